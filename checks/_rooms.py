@@ -1,0 +1,43 @@
+"""The rooms of the house, what each may import, and which are pure (docs/adr)."""
+
+from collections.abc import Mapping
+from typing import Final
+
+# Each room with the rooms whose doors it may open. What stands in no room is the edge:
+# Home Assistant's platforms, which may use all of it.
+BELOW_THE_LINE: Final[Mapping[str, frozenset[str]]] = {
+    "legion": frozenset(),
+    "policy": frozenset({"legion"}),
+    "turn": frozenset({"policy", "legion"}),
+    "sentinel": frozenset({"turn", "policy", "legion"}),
+    "audit": frozenset({"turn", "policy", "legion"}),
+    "gate": frozenset({"sentinel", "audit", "turn", "policy", "legion"}),
+    "brain": frozenset({"gate", "sentinel", "audit", "turn", "policy", "legion"}),
+}
+ABOVE_THE_LINE: Final[Mapping[str, frozenset[str]]] = {
+    "const": frozenset(),
+    "adapters": frozenset({*BELOW_THE_LINE, "const"}),
+    "providers": frozenset({*BELOW_THE_LINE, "const"}),
+    "runtime": frozenset({*BELOW_THE_LINE, "const", "adapters", "providers"}),
+}
+ROOMS: Final = {**BELOW_THE_LINE, **ABOVE_THE_LINE}
+EDGE: Final = "the edge"
+
+# Files beside a room that belong to it.
+ANNEXES: Final[Mapping[str, str]] = {"trail": "gate", "result": "gate"}
+
+# Rooms that do no I/O and take the clock as a parameter; of audit these files only.
+PURE: Final = frozenset({"brain", "gate", "turn", "sentinel"})
+PURE_FILES: Final = frozenset({"audit.event", "audit.clamp", "audit.chain"})
+
+
+def room_of(inner: str) -> str:
+    """Return the room of a module, given by its name within the integration."""
+    first = inner.split(".", maxsplit=1)[0]
+    first = ANNEXES.get(first, first)
+    return first if first in ROOMS else EDGE
+
+
+def is_pure(inner: str) -> bool:
+    """Tell whether a module, named within the integration, stands in a pure room."""
+    return room_of(inner) in PURE or inner in PURE_FILES

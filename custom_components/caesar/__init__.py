@@ -1,0 +1,50 @@
+"""CAESAR: a conversation agent that does nothing its owner did not allow."""
+
+from homeassistant.const import Platform
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import config_validation as cv
+from homeassistant.helpers.typing import ConfigType
+
+from .adapters.users import async_remove_own_users
+from .const import DOMAIN
+from .runtime import CaesarConfigEntry, async_build
+from .services import async_register_actions
+
+PLATFORMS = [Platform.CONVERSATION]
+CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
+
+
+async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
+    """Register the actions, which stay as long as Home Assistant runs."""
+    async_register_actions(hass)
+    return True
+
+
+async def async_setup_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> bool:
+    """Build the house and its agents."""
+    runtime = entry.runtime_data = await async_build(hass, entry)
+    entry.async_on_unload(entry.add_update_listener(_async_changed))
+    try:
+        await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
+    except BaseException:
+        await runtime.async_stop()
+        raise
+    return True
+
+
+async def async_unload_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> bool:
+    """Stop everything that was started."""
+    if not await hass.config_entries.async_unload_platforms(entry, PLATFORMS):
+        return False
+    await entry.runtime_data.async_stop()
+    return True
+
+
+async def async_remove_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> None:
+    """Remove CAESAR's own users; policy and trail stay, for they are the owner's."""
+    await async_remove_own_users(hass)
+
+
+async def _async_changed(hass: HomeAssistant, entry: CaesarConfigEntry) -> None:
+    """Reload after any change of the entry or its agents."""
+    hass.config_entries.async_schedule_reload(entry.entry_id)

@@ -1,0 +1,1 @@
+"""Handlers of the actions that CAESAR registers."""

@@ -1,0 +1,1 @@
+"""Adapters: Home Assistant on one side, the domain on the other."""

@@ -1,0 +1,131 @@
+"""Sentences of Activity: what CAESAR did, could not do or was not allowed to do."""
+
+from collections.abc import Mapping
+import re
+from typing import Any, Final
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.translation import async_get_cached_translations
+
+from ..const import DOMAIN, EVENT_TOOL_CALLED, EVENT_TOOL_FAILED
+
+_PLACEHOLDER = re.compile(r"\{(\w+)\}")
+_PREFIX: Final = f"component.{DOMAIN}.exceptions.activity_"
+
+# The words for a service; a bare service name stands for every domain.
+_VERBS: Final[Mapping[str, str]] = {
+    "turn_on": "turn_on",
+    "turn_off": "turn_off",
+    "toggle": "toggle",
+    "lock.lock": "lock",
+    "lock.unlock": "unlock",
+    "lock.open": "open",
+    "cover.open_cover": "open",
+    "cover.close_cover": "close",
+    "cover.set_cover_position": "move",
+    "cover.stop_cover": "stop",
+    "cover.toggle": "move",
+    "valve.open_valve": "open",
+    "valve.close_valve": "close",
+    "climate.set_temperature": "set_temperature",
+    "climate.set_hvac_mode": "set_mode",
+    "media_player.media_play": "play",
+    "media_player.play_media": "play",
+    "media_player.media_pause": "pause",
+    "media_player.media_stop": "stop",
+    "media_player.volume_set": "volume",
+    "media_player.volume_up": "volume",
+    "media_player.volume_down": "volume",
+    "media_player.volume_mute": "volume",
+    "fan.set_percentage": "speed",
+    "vacuum.start": "start",
+    "vacuum.return_to_base": "dock",
+    "vacuum.stop": "stop",
+    "scene.turn_on": "scene",
+    "script.turn_on": "script",
+    "alarm_control_panel.alarm_disarm": "disarm",
+    "alarm_control_panel.alarm_arm_away": "arm",
+    "alarm_control_panel.alarm_arm_home": "arm",
+    "alarm_control_panel.alarm_arm_night": "arm",
+    "todo.add_item": "add_item",
+}
+# Reasons that a person would word alike.
+_REASONS: Final[Mapping[str, str]] = {
+    "no_approver": "approval_needed",
+    "not_listed": "policy",
+    "policy_denied": "policy",
+    "target_required": "policy",
+    "target_not_covered": "policy",
+    "data_not_allowed": "policy",
+    "input_not_allowed": "policy",
+    "domain_not_allowed": "policy",
+    "caller_not_covered": "policy",
+    "too_many_entities": "policy",
+    "malformed_target": "invalid",
+    "invalid_input": "invalid",
+    "unknown_tool": "invalid",
+    "rate_limited": "too_often",
+    "too_many_calls": "too_often",
+    "quota_exceeded": "too_often",
+    "repeated_call": "too_often",
+}
+_OTHER: Final = "other"
+
+
+def message(hass: HomeAssistant, event_type: str, data: Mapping[str, Any]) -> str:
+    """Return what follows the agent's name, in Home Assistant's language.
+
+    Runs in the recorder's threads as well: it reads translations that are loaded.
+    """
+    words = _Words(hass)
+    tool = str(data.get("tool", ""))
+    targets = words.targets(data)
+    verb = _verb(tool) if targets else None
+    values = {"targets": targets, "tool": tool}
+    if event_type == EVENT_TOOL_CALLED:
+        return words.text(f"done_{verb or _OTHER}", values)
+    action = words.text(f"not_{verb or _OTHER}", values)
+    code = str(data.get("code"))
+    reason = words.find(f"because_{_REASONS.get(code, code)}") or words.text(
+        f"because_{_OTHER}", {}
+    )
+    kind = "failed" if event_type == EVENT_TOOL_FAILED else "denied"
+    return words.text(kind, {"action": action, "reason": reason})
+
+
+def unsealed(hass: HomeAssistant, *, known: bool) -> str:
+    """Return what is said of an event that CAESAR did not fire, or may not have."""
+    return _Words(hass).text("forged" if known else "unchecked", {})
+
+
+def _verb(tool: str) -> str | None:
+    return _VERBS.get(tool) or _VERBS.get(tool.partition(".")[2])
+
+
+class _Words:
+    def __init__(self, hass: HomeAssistant) -> None:
+        self._texts = tuple(
+            async_get_cached_translations(hass, language, "exceptions", DOMAIN)
+            for language in (hass.config.language, "en")
+        )
+
+    def find(self, key: str) -> str | None:
+        """Return a text in the first language that has it."""
+        name = f"{_PREFIX}{key}.message"
+        return next((texts[name] for texts in self._texts if name in texts), None)
+
+    def text(self, key: str, values: Mapping[str, str]) -> str:
+        """Return a text with its values; the key if the text is nowhere."""
+        text = self.find(key) or key
+        # In one go: a name may look like a placeholder.
+        return _PLACEHOLDER.sub(lambda match: values.get(match[1], ""), text).strip()
+
+    def targets(self, data: Mapping[str, Any]) -> str:
+        """Return the names, as a list that a person would write."""
+        names = [str(name) for name in data.get("names") or ()]
+        more = int(data.get("count") or 0) - len(names)
+        if more > 0:
+            names.append(self.text("more", {"count": str(more)}))
+        if len(names) < 2:
+            return "".join(names)
+        return self.text("and", {"first": ", ".join(names[:-1]), "last": names[-1]})

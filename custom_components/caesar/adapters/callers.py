@@ -1,0 +1,106 @@
+"""Builds the Caller of a turn, in one function, from what Home Assistant vouches for."""
+
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import Final
+
+from homeassistant.core import Context, HomeAssistant
+from homeassistant.helpers import (
+    area_registry as ar,
+    device_registry as dr,
+    entity_registry as er,
+)
+
+from ..policy.caller import Caller, Origin
+from .users import Users
+
+KEEP_CONTEXTS_S: Final = 600.0
+MAX_CONTEXTS: Final = 10_000
+SATELLITE_DOMAIN: Final = "assist_satellite"
+
+
+class OwnContexts:
+    """The contexts of CAESAR's own calls, kept for ten minutes.
+
+    A question that comes from one of them (a script that asks CAESAR again) gets no
+    tools.
+    """
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        """Measure age with this clock, in seconds."""
+        self._clock = clock
+        self._born: OrderedDict[str, float] = OrderedDict()
+
+    def add(self, context_id: str) -> None:
+        """Remember a context that a call went out with."""
+        self._born[context_id] = self._clock()
+        while self._born and (
+            len(self._born) > MAX_CONTEXTS
+            or self._clock() - next(iter(self._born.values())) > KEEP_CONTEXTS_S
+        ):
+            self._born.popitem(last=False)
+
+    def holds(self, context: Context) -> bool:
+        """Return whether a context, or its parent, is one of CAESAR's."""
+        oldest = self._clock() - KEEP_CONTEXTS_S
+        return any(
+            self._born.get(context_id, oldest - 1) >= oldest
+            for context_id in (context.id, context.parent_id)
+            if context_id is not None
+        )
+
+
+async def async_build_caller(
+    hass: HomeAssistant,
+    users: Users,
+    context: Context,
+    *,
+    agent_id: str,
+    conversation_id: str | None,
+    device_id: str | None = None,
+    satellite_id: str | None = None,
+) -> Caller:
+    """Return who asks (DESIGN 4).
+
+    A user is that user whatever device or satellite was sent along: any user can send
+    any of them. Without a user only a satellite that the registry knows is a voice;
+    all else is an automation.
+    """
+    user = await users.async_learn(context.user_id)
+    registered = (
+        er.async_get(hass).async_get(satellite_id)
+        if satellite_id and satellite_id.startswith(f"{SATELLITE_DOMAIN}.")
+        else None
+    )
+    if context.user_id is not None:
+        origin = Origin.CHAT
+    elif registered is not None:
+        origin = Origin.VOICE
+        device_id = registered.device_id
+    else:
+        origin = Origin.AUTOMATION
+    area_id, floor_id = _place(hass, device_id, registered)
+    return Caller(
+        origin=origin,
+        user_id=context.user_id,
+        is_admin=user is not None and user.is_active and user.is_admin,
+        satellite_id=registered.entity_id if registered else None,
+        device_id=device_id,
+        area_id=area_id,
+        floor_id=floor_id,
+        agent_id=agent_id,
+        conversation_id=conversation_id,
+        context_id=context.id,
+    )
+
+
+def _place(
+    hass: HomeAssistant, device_id: str | None, satellite: er.RegistryEntry | None
+) -> tuple[str | None, str | None]:
+    """Return area and floor of a device or satellite."""
+    area_id = satellite.area_id if satellite else None
+    if area_id is None and device_id is not None:
+        device = dr.async_get(hass).async_get(device_id)
+        area_id = device.area_id if device else None
+    area = ar.async_get(hass).async_get_area(area_id) if area_id else None
+    return area_id, area.floor_id if area else None

@@ -1,0 +1,138 @@
+"""Feeds a turn into Home Assistant's ChatLog, whose tools it never lets run.
+
+Calls are marked external, so that Home Assistant doesn't start them by itself; what
+ran went through the gate.
+"""
+
+from collections.abc import AsyncIterator
+
+from homeassistant.components import conversation
+from homeassistant.components.conversation.chat_log import (
+    AssistantContentDeltaDict,
+    ToolResultContentDeltaDict,
+)
+from homeassistant.helpers import llm
+
+from ..brain.loop import LoopEvent, RoundStarted
+from ..brain.provider import TextDelta
+from ..brain.reply import Display
+from ..turn import ToolOutcome, ToolRequest
+from .assistant import TurnReport
+
+type Delta = AssistantContentDeltaDict | ToolResultContentDeltaDict
+
+
+async def async_feed(
+    chat_log: conversation.ChatLog,
+    agent_id: str,
+    events: AsyncIterator[LoopEvent | TurnReport],
+    *,
+    stream_text: bool,
+) -> TurnReport:
+    """Put the turn into the log as it happens and return its report.
+
+    Text streams only where it is shown; where it is spoken it comes cleaned, at once.
+    """
+    feed = _Feed(stream_text)
+    async for _ in chat_log.async_add_delta_content_stream(
+        agent_id, feed.deltas(events)
+    ):
+        pass
+    assert feed.report is not None  # a turn always ends in words
+    return feed.report
+
+
+class _Feed:
+    """Turns loop events into the deltas that ChatLog reads."""
+
+    def __init__(self, stream_text: bool) -> None:
+        self._stream_text = stream_text
+        self._display = Display()
+        self._open = False
+        self._said = ""
+        self._names: dict[str, str] = {}
+        self.report: TurnReport | None = None
+
+    async def deltas(
+        self, events: AsyncIterator[LoopEvent | TurnReport]
+    ) -> AsyncIterator[Delta]:
+        async for event in events:
+            match event:
+                case RoundStarted():
+                    self._open, self._said = False, ""
+                    self._display = Display()
+                case TextDelta() if self._stream_text:
+                    if text := self._display.feed(event.text):
+                        yield self._assistant(content=text)
+                case ToolRequest():
+                    self._names[event.id] = event.name
+                    yield self._assistant(
+                        tool_calls=[
+                            llm.ToolInput(
+                                tool_name=event.name,
+                                tool_args=dict(event.arguments or {}),
+                                id=event.id,
+                                external=True,
+                            )
+                        ]
+                    )
+                case ToolOutcome():
+                    self._open, self._said = False, ""
+                    yield _result(event, self._names.get(event.request_id, event.tool))
+                case TurnReport():
+                    self.report = event
+                    for delta in self._last_words(event):
+                        yield delta
+                case _:
+                    pass
+
+    def _assistant(
+        self,
+        *,
+        content: str | None = None,
+        tool_calls: list[llm.ToolInput] | None = None,
+    ) -> Delta:
+        delta: AssistantContentDeltaDict = {}
+        if not self._open:
+            delta["role"] = "assistant"
+            self._open = True
+        if content is not None:
+            delta["content"] = content
+            self._said += content
+        if tool_calls is not None:
+            delta["tool_calls"] = tool_calls
+        return delta
+
+    def _last_words(self, report: TurnReport) -> list[Delta]:
+        """Return what of the answer hasn't been said yet."""
+        if not self._stream_text:
+            return [self._assistant(content=report.spoken)]
+        if rest := self._display.rest():
+            return [self._assistant(content=rest), *self._remainder(report)]
+        return self._remainder(report)
+
+    def _remainder(self, report: TurnReport) -> list[Delta]:
+        said = self._said.strip()
+        if said == report.shown.strip():
+            return []
+        if said and report.shown.startswith(said):
+            return [self._assistant(content=report.shown[len(said) :])]
+        self._open = self._open and not said
+        return [self._assistant(content=report.shown)]
+
+
+def _result(outcome: ToolOutcome, name: str) -> Delta:
+    if outcome.error is None:
+        data = outcome.data if isinstance(outcome.data, dict) else {}
+    else:
+        data = {
+            "error": outcome.error.message,
+            "code": outcome.error.code.value,
+            "retryable": outcome.error.retryable,
+        }
+    return {
+        "role": "tool_result",
+        "tool_call_id": outcome.request_id,
+        "tool_name": name,
+        "result": llm.ToolResult(data=data, error=outcome.error is not None),
+    }

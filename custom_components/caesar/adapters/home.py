@@ -1,0 +1,242 @@
+"""The house as Home Assistant's registries and states tell it."""
+
+from collections.abc import Callable
+from typing import Final
+
+from homeassistant.components.homeassistant import async_should_expose
+from homeassistant.components.homeassistant.exposed_entities import (
+    async_listen_entity_updates,
+)
+from homeassistant.const import ATTR_DEVICE_CLASS, ATTR_ENTITY_ID, EVENT_STATE_CHANGED
+from homeassistant.core import (
+    Event,
+    EventStateChangedData,
+    HomeAssistant,
+    callback,
+    split_entity_id,
+    valid_entity_id,
+)
+from homeassistant.helpers import (
+    area_registry as ar,
+    device_registry as dr,
+    entity_registry as er,
+    floor_registry as fr,
+    label_registry as lr,
+)
+from homeassistant.helpers.group import get_group_entities
+from homeassistant.helpers.target import (
+    TargetSelection,
+    async_extract_referenced_entity_ids,
+)
+
+from ..policy.call import Target
+from ..policy.home import EntityFacts, Expansion, close_over_members
+
+ASSISTANT: Final = "conversation"
+SEEN_THROUGH_BY_NOBODY: Final = frozenset({"scene", "script", "automation"})
+FORWARDER: Final = "switch_as_x"
+REGISTRY_EVENTS: Final = (
+    ar.EVENT_AREA_REGISTRY_UPDATED,
+    dr.EVENT_DEVICE_REGISTRY_UPDATED,
+    er.EVENT_ENTITY_REGISTRY_UPDATED,
+    fr.EVENT_FLOOR_REGISTRY_UPDATED,
+    lr.EVENT_LABEL_REGISTRY_UPDATED,
+)
+
+
+class HomeAssistantHome:
+    """Implements the policy's HomeView over registries, states and exposure."""
+
+    def __init__(self, hass: HomeAssistant) -> None:
+        """Look at this Home Assistant."""
+        self._hass = hass
+        self._revision = 0
+        self._stop: list[Callable[[], None]] = []
+
+    @callback
+    def async_start(self) -> None:
+        """Follow every change that could make a decision another one."""
+        hass = self._hass
+        self._stop = [
+            *(hass.bus.async_listen(str(e), self._changed) for e in REGISTRY_EVENTS),
+            hass.bus.async_listen(EVENT_STATE_CHANGED, self._state_changed),
+            async_listen_entity_updates(hass, ASSISTANT, self._changed),
+        ]
+
+    @callback
+    def async_stop(self) -> None:
+        """Stop following."""
+        while self._stop:
+            self._stop.pop()()
+
+    @property
+    def revision(self) -> int:
+        """Return a number that grows with every change of the house's structure."""
+        return self._revision
+
+    def entity(self, entity_id: str) -> EntityFacts | None:
+        """Return an entity by id or registry id."""
+        registry = er.async_get(self._hass)
+        entry = registry.async_get(entity_id)
+        if entry is not None:
+            entity_id = entry.entity_id
+        state = self._hass.states.get(entity_id) if valid_entity_id(entity_id) else None
+        if entry is None and state is None:
+            return None
+        device = None
+        if entry is not None and entry.device_id is not None:
+            device = dr.async_get(self._hass).async_get(entry.device_id)
+        area_id = (entry.area_id if entry else None) or (
+            device.area_id if device else None
+        )
+        area = ar.async_get(self._hass).async_get_area(area_id) if area_id else None
+        device_class = state.attributes.get(ATTR_DEVICE_CLASS) if state else None
+        if entry is not None:
+            device_class = (
+                entry.device_class or device_class or entry.original_device_class
+            )
+        return EntityFacts(
+            entity_id=entity_id,
+            name=self._name(entity_id, entry),
+            domain=split_entity_id(entity_id)[0],
+            device_class=device_class,
+            device_id=entry.device_id if entry else None,
+            area_id=area_id,
+            floor_id=area.floor_id if area else None,
+            labels=frozenset(
+                (entry.labels if entry else set())
+                | (device.labels if device else set())
+                | (area.labels if area else set())
+            ),
+            exposed=async_should_expose(self._hass, ASSISTANT, entity_id),
+            members=self._members(entity_id, entry),
+        )
+
+    def expand(self, target: Target) -> Expansion:
+        """Resolve the five kinds of ids to entities, groups not opened."""
+        selected = async_extract_referenced_entity_ids(
+            self._hass,
+            TargetSelection(
+                {
+                    key: ids
+                    for key, ids in target.as_json().items()
+                    if key != "entity_id"
+                }
+            ),
+            expand_group=False,
+        )
+        found = {
+            entity_id
+            for entity_id in selected.indirectly_referenced
+            if self._exists(entity_id)
+        }
+        missing = [
+            *sorted(selected.missing_devices),
+            *sorted(selected.missing_areas),
+            *sorted(selected.missing_floors),
+            *sorted(selected.missing_labels),
+        ]
+        for entity_id in target.entity_id:
+            if facts := self.entity(entity_id):
+                found.add(facts.entity_id)
+            else:
+                missing.append(entity_id)
+        reached = close_over_members(self, found)
+        return Expansion(
+            entities=frozenset(found),
+            members=reached - found,
+            missing=tuple(missing),
+            opaque=tuple(sorted(filter(self._is_opaque, reached))),
+        )
+
+    def exposed(self) -> list[EntityFacts]:
+        """Return all entities that are shared with the assistant."""
+        return [
+            facts
+            for entity_id in self._hass.states.async_entity_ids()
+            if async_should_expose(self._hass, ASSISTANT, entity_id)
+            and (facts := self.entity(entity_id))
+        ]
+
+    def area_name(self, area_id: str | None) -> str | None:
+        """Return the name of an area."""
+        if area_id is None:
+            return None
+        area = ar.async_get(self._hass).async_get_area(area_id)
+        return area.name if area else None
+
+    def _exists(self, entity_id: str) -> bool:
+        return self._hass.states.get(entity_id) is not None
+
+    def _name(self, entity_id: str, entry: er.RegistryEntry | None) -> str:
+        if state := self._hass.states.get(entity_id):
+            return state.name
+        if entry is not None and (name := entry.name or entry.original_name):
+            return name
+        return entity_id
+
+    def _members(
+        self, entity_id: str, entry: er.RegistryEntry | None
+    ) -> tuple[str, ...]:
+        """Return what a call on the entity reaches besides itself."""
+        found: set[str] = set()
+        if group := get_group_entities(self._hass).get(entity_id):
+            grouped = getattr(group, "group", None)
+            found.update(getattr(grouped, "member_entity_ids", ()) or ())
+        if (state := self._hass.states.get(entity_id)) and split_entity_id(entity_id)[
+            0
+        ] != "sensor":
+            listed = state.attributes.get(ATTR_ENTITY_ID, ())
+            if isinstance(listed, (list, tuple, set)):
+                found.update(item for item in listed if isinstance(item, str))
+        if entry is not None:
+            found.update(self._forwarded(entry))
+        found.discard(entity_id)
+        return tuple(sorted(found))
+
+    def _forwarded(self, entry: er.RegistryEntry) -> set[str]:
+        """Return the entities that stand for the same thing as this one.
+
+        A switch shown as a lock is both: whoever switches it, unlocks.
+        """
+        registry = er.async_get(self._hass)
+        found: set[str] = set()
+        for config_entry in self._hass.config_entries.async_entries(FORWARDER):
+            source = er.async_resolve_entity_id(
+                registry, str(config_entry.options.get(ATTR_ENTITY_ID, ""))
+            )
+            shown = [
+                shown.entity_id
+                for shown in er.async_entries_for_config_entry(
+                    registry, config_entry.entry_id
+                )
+            ]
+            if source is not None and entry.entity_id in (source, *shown):
+                found.update((source, *shown))
+        return found
+
+    def _is_opaque(self, entity_id: str) -> bool:
+        """Return whether it can't be read what a call on the entity would reach."""
+        if split_entity_id(entity_id)[0] in SEEN_THROUGH_BY_NOBODY:
+            return True
+        entry = er.async_get(self._hass).async_get(entity_id)
+        grouped = entity_id in get_group_entities(self._hass) or (
+            entry is not None and entry.platform == "group"
+        )
+        return grouped and not self._members(entity_id, entry)
+
+    @callback
+    def _changed(self, *_: object) -> None:
+        self._revision += 1
+
+    @callback
+    def _state_changed(self, event: Event[EventStateChangedData]) -> None:
+        old, new = event.data["old_state"], event.data["new_state"]
+        if (
+            old is None
+            or new is None
+            or old.attributes.get(ATTR_ENTITY_ID) != new.attributes.get(ATTR_ENTITY_ID)
+            or old.attributes.get(ATTR_DEVICE_CLASS)
+            != new.attributes.get(ATTR_DEVICE_CLASS)
+        ):
+            self._revision += 1

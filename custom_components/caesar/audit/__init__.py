@@ -1,0 +1,1 @@
+"""Audit: what was decided and done, on disk before it happens."""

@@ -1,0 +1,289 @@
+"""What may enter the trail: secrets out first, then everything within bounds.
+
+Pure, and never raises: whatever a model, a tool or another integration hands over
+becomes JSON of at most 64 KiB. The limits are those of the issue (SR-008, I-3, I-4).
+"""
+
+from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
+from itertools import islice
+import json
+import math
+import re
+from typing import Final
+
+from ..legion.canonical import Json
+
+MAX_TEXT: Final = 16_384
+MAX_ITEMS: Final = 200
+MAX_DEPTH: Final = 8
+MAX_PAYLOAD_BYTES: Final = 65_536
+
+MASK: Final = "***"
+_CUT: Final = " [cut]"
+_MORE: Final = "[more left out]"
+_DEEP: Final = "[too deep]"
+_UNREADABLE: Final = "[unreadable]"
+
+# Room for the marks themselves: one a level at most, each under 100 bytes.
+_RESERVE: Final = 2_048
+_MAX_NAME: Final = 512
+_MAX_INTEGER_BITS: Final = 1_024
+
+# Every dispatch row needs these (ADR-0028 of the founding papers), so nothing else
+# may take their room. The figure is the most a key may take, in bytes.
+_FIRST: Final[Mapping[str, int]] = {
+    "tool": 4_096,
+    "connector": 4_096,
+    "action": 4_096,
+    "domain": 4_096,
+    "service": 4_096,
+    "outcome": 8_192,
+    "decision": 12_288,
+    "input": 16_384,
+}
+
+_SECRET = re.compile(
+    r".*(?:key|secret|token|password|passwd|passcode|credential).*"
+    r"|passphrase|code|pin|pin_?code|user_?code|authorization",
+    re.IGNORECASE | re.DOTALL,
+)
+# `"code": "1234"`, `code=1234`: secrets inside a text, such as arguments that were no
+# JSON. A value that never ends is taken to the end.
+_PAIR = re.compile(
+    r"(?<![\w-])(?P<name>[\w-]{1,64})(?P<between>[\"']?\s{0,8}[:=]\s{0,8})"
+    r"(?P<value>\"(?:[^\"\\]|\\.)*\"?|'(?:[^'\\]|\\.)*'?|[^\s,;&}\]]+)",
+    re.DOTALL,
+)
+
+_NOTHING: Final[frozenset[str]] = frozenset()
+# Words of the trail's own that look like names of secrets.
+_OWN_WORDS: Final = frozenset({"code", "key", "key_fp"})
+_OWN_PARTS: Final = frozenset({"decision", "outcome"})
+
+
+def is_secret(name: str) -> bool:
+    """Return whether a value under this key must not be kept."""
+    return len(name) <= MAX_TEXT and _SECRET.fullmatch(name.strip()) is not None
+
+
+def redact(value: Json) -> Json:
+    """Return `value` with everything under a secret's name replaced by `***`.
+
+    Also looks into texts that hold such pairs. Never raises; what is nested deeper
+    than any tool's result is left out.
+    """
+    return _redact(value, _NOTHING, 64, None)
+
+
+def clean_payload(payload: Mapping[str, object]) -> tuple[dict[str, Json], bool]:
+    """Return a payload as the trail keeps it, and whether anything was cut.
+
+    The canonical JSON of the result has at most `MAX_PAYLOAD_BYTES` bytes of UTF-8.
+    """
+    try:
+        clamper = _Clamper(MAX_PAYLOAD_BYTES - _RESERVE)
+        return clamper.payload(_redact_payload(payload)), clamper.cut
+    except Exception as err:  # noqa: BLE001 - a foreign object may raise anything
+        return {"unreadable": type(err).__name__}, True
+
+
+def _redact_payload(payload: Mapping[str, object]) -> dict[str, object]:
+    cleaned: dict[str, object] = {}
+    for key, value in payload.items():
+        name = _name(key)
+        if name in _OWN_PARTS:
+            cleaned[name] = _redact(value, _OWN_WORDS, MAX_DEPTH + 1, MAX_ITEMS + 1)
+        elif is_secret(name) and name not in _OWN_WORDS and not _is_number(value):
+            cleaned[name] = MASK
+        else:
+            cleaned[name] = _redact(value, _NOTHING, MAX_DEPTH + 1, MAX_ITEMS + 1)
+    return cleaned
+
+
+def _redact(value: object, own: frozenset[str], depth: int, most: int | None) -> Json:
+    """Copy `value`, at most `most` items of each container."""
+    if depth <= 0 and isinstance(value, (Mapping, list, tuple, AbstractSet)):
+        return _DEEP
+    if isinstance(value, str):
+        return _redact_text(value)
+    if isinstance(value, Mapping):
+        named = value.get("key")
+        tells = isinstance(named, str) and is_secret(named.rpartition(".")[2])
+        cleaned: dict[str, Json] = {}
+        for key, item in islice(value.items(), most):
+            name = _name(key)
+            hidden = (name not in own and is_secret(name)) or (
+                tells and name == "value"
+            )
+            cleaned[_free(name, cleaned)] = (
+                MASK if hidden else _redact(item, own, depth - 1, most)
+            )
+        return cleaned
+    if isinstance(value, (list, tuple, AbstractSet)):
+        return [_redact(item, own, depth - 1, most) for item in islice(value, most)]
+    # Everything else has no parts: it is turned into JSON when it is clamped.
+    return value  # type: ignore[return-value]  # scalars and foreign objects
+
+
+def _redact_text(text: str) -> str:
+    if ":" not in text and "=" not in text:
+        return text
+
+    def mask(match: re.Match[str]) -> str:
+        if not is_secret(match["name"]):
+            return match[0]
+        quote = match["value"][0] if match["value"][0] in "\"'" else ""
+        return f"{match['name']}{match['between']}{quote}{MASK}{quote}"
+
+    # Cut first: a pattern over a text without bounds would be work without bounds,
+    # and a secret that is cut off is still recognised by its name.
+    return _PAIR.sub(mask, text[: MAX_TEXT * 2])
+
+
+class _Clamper:
+    """Copies a value into bounds; `left` is what remains, in bytes of JSON."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+        self.cut = False
+
+    def payload(self, payload: Mapping[str, object]) -> dict[str, Json]:
+        """Return the payload, the indispensable keys first."""
+        cleaned: dict[str, Json] = {}
+        for key, most in _FIRST.items():
+            if key in payload:
+                cleaned[key] = self._within(most, key, payload[key])
+        rest = {key: item for key, item in payload.items() if key not in _FIRST}
+        room = MAX_ITEMS - len(cleaned)
+        for key, item in self._items(rest, room):
+            name = _free(self._text(_name(key)), cleaned)
+            cleaned[name] = self._value(item, 1)
+        return cleaned
+
+    def _within(self, most: int, key: str, item: object) -> Json:
+        allowed = min(self.left, most)
+        kept, self.left = self.left - allowed, allowed
+        self._pay(len(key) + 4)
+        if isinstance(item, str) and key != "input" and len(item) > _MAX_NAME:
+            item = self._short(item, _MAX_NAME)
+        value = self._value(item, 1)
+        self.left += kept
+        return value
+
+    def _value(self, value: object, depth: int) -> Json:
+        """Return one value; `depth` counts the containers around it."""
+        if isinstance(value, str):
+            return self._text(value)
+        if value is None or isinstance(value, bool):
+            self._pay(5)
+            return value
+        if isinstance(value, (int, float)):
+            return self._number(value)
+        if isinstance(value, (Mapping, Sequence, AbstractSet)) and not isinstance(
+            value, (bytes, bytearray, memoryview)
+        ):
+            return self._container(value, depth)
+        if isinstance(value, (bytes, bytearray, memoryview)):
+            return self._text(f"[{len(value)} bytes]")
+        try:
+            return self._text(str(value))
+        except Exception:  # noqa: BLE001 - a foreign __str__ may raise anything
+            return self._text(_UNREADABLE)
+
+    def _container(self, value: object, depth: int) -> Json:
+        if depth >= MAX_DEPTH:
+            self.cut = True
+            return self._text(_DEEP)
+        self._pay(2)
+        if isinstance(value, Mapping):
+            cleaned: dict[str, Json] = {}
+            for key, item in self._items(value, MAX_ITEMS):
+                self._pay(2)
+                name = _free(self._text(_name(key)), cleaned)
+                cleaned[name] = self._value(item, depth + 1)
+            return cleaned
+        items: list[Json] = []
+        assert isinstance(value, (Sequence, AbstractSet))
+        for item in islice(value, MAX_ITEMS):
+            if self.left <= 0 or (
+                len(items) == MAX_ITEMS - 1 and len(value) > MAX_ITEMS
+            ):
+                self.cut = True
+                items.append(_MORE)
+                break
+            self._pay(1)
+            items.append(self._value(item, depth + 1))
+        return items
+
+    def _items(
+        self, value: Mapping[str, object], most: int
+    ) -> Iterator[tuple[str, object]]:
+        """Yield what there is room for, and a mark in the place of the rest."""
+        for count, (key, item) in enumerate(value.items(), 1):
+            if self.left <= 0 or (count == most and len(value) > most):
+                self.cut = True
+                yield _MORE, True
+                return
+            yield key, item
+
+    def _text(self, value: str) -> str:
+        text = str.__str__(value)
+        if not text.isascii():
+            # A lone surrogate has no UTF-8.
+            text = text.encode(errors="replace").decode()
+        if len(text) > MAX_TEXT:
+            text = self._short(text, MAX_TEXT)
+        cost = _json_bytes(text)
+        if cost > self.left:
+            # A character takes at most six bytes of JSON (a control character).
+            text = self._short(text, max(self.left, 0) // 6 + len(_CUT))
+            cost = _json_bytes(text)
+        self._pay(cost)
+        return text
+
+    def _short(self, text: str, most: int) -> str:
+        self.cut = True
+        return text[: most - len(_CUT)] + _CUT
+
+    def _number(self, value: float) -> Json:
+        if isinstance(value, int):
+            if value.bit_length() > _MAX_INTEGER_BITS:
+                self.cut = True
+                return self._text("[number too large]")
+            number: Json = int(value)
+        elif math.isfinite(value):
+            number = float(value)
+        else:
+            return self._text(str(float(value)))
+        self._pay(len(str(number)))
+        return number
+
+    def _pay(self, cost: int) -> None:
+        self.left -= cost
+
+
+def _json_bytes(text: str) -> int:
+    return len(json.dumps(text, ensure_ascii=False).encode())
+
+
+def _name(key: object) -> str:
+    try:
+        return str(key)
+    except Exception:  # noqa: BLE001 - a foreign __str__ may raise anything
+        return _UNREADABLE
+
+
+def _free(name: str, taken: Mapping[str, object]) -> str:
+    """Return a name that is not taken: two keys may have become the same text."""
+    if name not in taken:
+        return name
+    base = name[: MAX_TEXT - 8]
+    return next(
+        candidate
+        for number in range(2, len(taken) + 3)
+        if (candidate := f"{base}~{number}") not in taken
+    )
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float))

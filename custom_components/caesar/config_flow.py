@@ -1,0 +1,179 @@
+"""Set CAESAR up in the UI: who thinks, what it may do, and its agents."""
+
+from collections.abc import Mapping
+from typing import Any, override
+
+from homeassistant.config_entries import (
+    SOURCE_RECONFIGURE,
+    ConfigEntry,
+    ConfigFlow,
+    ConfigFlowResult,
+    ConfigSubentryFlow,
+)
+from homeassistant.core import callback
+
+from .const import (
+    CONF_API_KEY,
+    CONF_POLICY,
+    CONF_PROVIDER,
+    CONF_STARTER_POLICY,
+    DEFAULT_TITLE,
+    DOMAIN,
+    SUBENTRY_CONVERSATION,
+    ProviderKind,
+    StarterPolicy,
+)
+from .flows.account import ACCOUNT_SCHEMA, API_KEYS_URL, key_error
+from .flows.agent import ConversationAgentFlow, first_agent
+from .flows.choices import (
+    POLICY_KEPT_SCHEMA,
+    POLICY_SCHEMA,
+    POLICY_SHOWN_PATH,
+    has_policy_file,
+    provider_schema,
+)
+
+
+class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
+    """The one set-up of a house; Home Assistant allows no second entry."""
+
+    VERSION = 1
+    MINOR_VERSION = 1
+
+    def __init__(self) -> None:
+        """Start with nothing chosen."""
+        self._data: dict[str, Any] = {}
+
+    @classmethod
+    @callback
+    @override
+    def async_get_supported_subentry_types(
+        cls, config_entry: ConfigEntry
+    ) -> dict[str, type[ConfigSubentryFlow]]:
+        """Return what can be added to the entry: agents."""
+        return {SUBENTRY_CONVERSATION: ConversationAgentFlow}
+
+    @override
+    async def async_step_user(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask who thinks."""
+        if user_input is None:
+            return self.async_show_form(
+                step_id="user",
+                data_schema=provider_schema(ProviderKind.BUILTIN),
+                last_step=False,
+            )
+        return await self._with_provider(user_input)
+
+    async def async_step_reconfigure(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Change who thinks; the policy and the agents stay."""
+        if user_input is None:
+            entry = self._get_reconfigure_entry()
+            return self.async_show_form(
+                step_id="reconfigure",
+                data_schema=provider_schema(entry.data[CONF_PROVIDER]),
+            )
+        return await self._with_provider(user_input)
+
+    async def async_step_anthropic(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask for a key and try it."""
+        errors: dict[str, str] = {}
+        if user_input is not None:
+            key = user_input[CONF_API_KEY].strip()
+            errors = await key_error(self.hass, key)
+            if not errors:
+                self._data[CONF_API_KEY] = key
+                return await self._provider_chosen()
+        return self.async_show_form(
+            step_id="anthropic",
+            data_schema=ACCOUNT_SCHEMA,
+            errors=errors,
+            description_placeholders={"api_keys_url": API_KEYS_URL},
+            last_step=self.source == SOURCE_RECONFIGURE,
+        )
+
+    async def async_step_policy(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask which policy to start from, unless the house has one."""
+        if await has_policy_file(self.hass):
+            return await self.async_step_policy_kept()
+        if user_input is None:
+            return self.async_show_form(
+                step_id="policy",
+                data_schema=POLICY_SCHEMA,
+                description_placeholders={"path": POLICY_SHOWN_PATH},
+                last_step=True,
+            )
+        return self._create(user_input[CONF_POLICY])
+
+    async def async_step_policy_kept(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Say that the policy of an earlier set-up stays as it is."""
+        if user_input is None:
+            return self.async_show_form(
+                step_id="policy_kept",
+                data_schema=POLICY_KEPT_SCHEMA,
+                description_placeholders={"path": POLICY_SHOWN_PATH},
+                last_step=True,
+            )
+        # Should the file be lost between here and the first start, then the
+        # narrowest policy is the one that nobody has to regret.
+        return self._create(StarterPolicy.READ_ONLY)
+
+    async def async_step_reauth(
+        self, entry_data: Mapping[str, Any]
+    ) -> ConfigFlowResult:
+        """Begin again with a key: the provider no longer takes the old one."""
+        return await self.async_step_reauth_confirm()
+
+    async def async_step_reauth_confirm(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask for a new key and try it."""
+        errors: dict[str, str] = {}
+        if user_input is not None:
+            key = user_input[CONF_API_KEY].strip()
+            errors = await key_error(self.hass, key)
+            if not errors:
+                return self.async_update_and_abort(
+                    self._get_reauth_entry(), data_updates={CONF_API_KEY: key}
+                )
+        return self.async_show_form(
+            step_id="reauth_confirm",
+            data_schema=ACCOUNT_SCHEMA,
+            errors=errors,
+            description_placeholders={"api_keys_url": API_KEYS_URL},
+        )
+
+    async def _with_provider(self, user_input: Mapping[str, Any]) -> ConfigFlowResult:
+        """Go on with the provider that was chosen."""
+        self._data = {CONF_PROVIDER: user_input[CONF_PROVIDER]}
+        if self._data[CONF_PROVIDER] == ProviderKind.ANTHROPIC:
+            return await self.async_step_anthropic()
+        return await self._provider_chosen()
+
+    async def _provider_chosen(self) -> ConfigFlowResult:
+        """Keep a changed provider, or go on to the policy."""
+        if self.source != SOURCE_RECONFIGURE:
+            return await self.async_step_policy()
+        entry = self._get_reconfigure_entry()
+        # Replaced rather than merged: a key that is not used is not kept.
+        starter = entry.data[CONF_STARTER_POLICY]
+        return self.async_update_and_abort(
+            entry, data={**self._data, CONF_STARTER_POLICY: starter}
+        )
+
+    def _create(self, starter: str) -> ConfigFlowResult:
+        """Create the entry with its first agent."""
+        return self.async_create_entry(
+            title=DEFAULT_TITLE,
+            data={**self._data, CONF_STARTER_POLICY: StarterPolicy(starter).value},
+            subentries=[first_agent()],
+        )

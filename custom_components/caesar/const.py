@@ -1,0 +1,119 @@
+"""Names and numbers that the edge of CAESAR shares. No logic, no imports of ours.
+
+`entry.data` holds `CONF_PROVIDER`, `CONF_STARTER_POLICY` and, for a provider with an
+account, `CONF_API_KEY`. The data of a subentry of type `SUBENTRY_CONVERSATION` is flat
+and holds every key of `AGENT_DEFAULTS`; the agent's name is the subentry's title.
+"""
+
+from enum import StrEnum
+from types import MappingProxyType
+from typing import Final
+
+DOMAIN: Final = "caesar"
+DEFAULT_TITLE: Final = "CAESAR"
+
+# Below Home Assistant's configuration folder, where an update of the integration
+# does not reach.
+DATA_FOLDER: Final = "caesar"
+POLICY_FILE: Final = "policy.yaml"
+DATABASE_FILE: Final = "caesar.db"
+
+CONF_PROVIDER: Final = "provider"
+CONF_API_KEY: Final = "api_key"
+CONF_STARTER_POLICY: Final = "starter_policy"
+# The field of the form; what was chosen is kept as CONF_STARTER_POLICY.
+CONF_POLICY: Final = "policy"
+
+
+class ProviderKind(StrEnum):
+    """Who thinks."""
+
+    BUILTIN = "builtin"
+    ANTHROPIC = "anthropic"
+
+
+class StarterPolicy(StrEnum):
+    """The policies one can start from; each is a file in `starters/`.
+
+    The chosen one is written only where there is no policy file yet.
+    """
+
+    EVERYDAY = "everyday"
+    READ_ONLY = "read_only"
+
+
+SUBENTRY_CONVERSATION: Final = "conversation"
+
+CONF_NAME: Final = "name"
+CONF_PERSONA_NAME: Final = "persona_name"
+CONF_PERSONA_TONE: Final = "persona_tone"
+CONF_PROMPT: Final = "prompt"
+CONF_BRAIN: Final = "brain"
+CONF_MODEL: Final = "model"
+CONF_MAX_ITERATIONS: Final = "max_iterations"
+CONF_MAX_TOKENS: Final = "max_tokens"
+
+# Parts of the agent's form that are folded away; never kept.
+SECTION_PERSONA: Final = "persona"
+SECTION_LIMITS: Final = "limits"
+
+
+class Brain(StrEnum):
+    """Who answers for an agent. Without a model, all of them mean BUILTIN."""
+
+    BUILTIN = "builtin"
+    BUILTIN_FIRST = "builtin_first"
+    MODEL = "model"
+
+
+class Tone(StrEnum):
+    """How an agent with a model speaks."""
+
+    PLAIN = "plain"
+    WARM = "warm"
+    FORMAL = "formal"
+    DRY = "dry"
+
+
+DEFAULT_MODEL: Final = "claude-haiku-4-5"
+# Offered in the form; any other id can be typed.
+MODELS: Final = (
+    "claude-haiku-4-5",
+    "claude-sonnet-5",
+    "claude-opus-5",
+)
+MAX_ITERATIONS_MIN: Final = 1
+MAX_ITERATIONS_MAX: Final = 25
+DEFAULT_MAX_ITERATIONS: Final = 5
+MAX_TOKENS_MIN: Final = 256
+MAX_TOKENS_MAX: Final = 8192
+DEFAULT_MAX_TOKENS: Final = 1024
+PROMPT_MAX_LENGTH: Final = 10_000
+
+AGENT_DEFAULTS: Final = MappingProxyType(
+    {
+        CONF_BRAIN: Brain.BUILTIN_FIRST.value,
+        CONF_MODEL: DEFAULT_MODEL,
+        CONF_PERSONA_NAME: "",
+        CONF_PERSONA_TONE: Tone.PLAIN.value,
+        CONF_PROMPT: "",
+        CONF_MAX_ITERATIONS: DEFAULT_MAX_ITERATIONS,
+        CONF_MAX_TOKENS: DEFAULT_MAX_TOKENS,
+    }
+)
+
+# Events on Home Assistant's bus.
+EVENT_TOOL_CALLED: Final = "caesar_tool_called"
+EVENT_TOOL_FAILED: Final = "caesar_tool_failed"
+EVENT_TOOL_DENIED: Final = "caesar_tool_denied"
+
+# Actions, and the fields of their calls.
+ACTION_ASK: Final = "ask"
+ACTION_EXPORT_AUDIT: Final = "export_audit"
+ACTION_RELOAD_POLICY: Final = "reload_policy"
+ACTION_VERIFY_AUDIT: Final = "verify_audit"
+ATTR_AGENT: Final = "agent"
+ATTR_CONVERSATION_ID: Final = "conversation_id"
+ATTR_DECISION_ID: Final = "decision_id"
+ATTR_LANGUAGE: Final = "language"
+ATTR_TEXT: Final = "text"

@@ -1,0 +1,1 @@
+"""Steps of the config flow and of the subentries."""

@@ -1,0 +1,248 @@
+"""Agents: one conversation subentry each, added and changed in the UI."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from homeassistant.config_entries import (
+    SOURCE_USER,
+    ConfigEntryState,
+    ConfigSubentryData,
+    ConfigSubentryFlow,
+    SubentryFlowResult,
+)
+from homeassistant.data_entry_flow import section
+from homeassistant.helpers.selector import (
+    NumberSelector,
+    NumberSelectorConfig,
+    NumberSelectorMode,
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
+    TextSelector,
+    TextSelectorConfig,
+)
+import probatio
+
+from ..const import (
+    AGENT_DEFAULTS,
+    CONF_BRAIN,
+    CONF_MAX_ITERATIONS,
+    CONF_MAX_TOKENS,
+    CONF_MODEL,
+    CONF_NAME,
+    CONF_PERSONA_NAME,
+    CONF_PERSONA_TONE,
+    CONF_PROMPT,
+    CONF_PROVIDER,
+    DEFAULT_TITLE,
+    MAX_ITERATIONS_MAX,
+    MAX_ITERATIONS_MIN,
+    MAX_TOKENS_MAX,
+    MAX_TOKENS_MIN,
+    MODELS,
+    PROMPT_MAX_LENGTH,
+    SECTION_LIMITS,
+    SECTION_PERSONA,
+    SUBENTRY_CONVERSATION,
+    Brain,
+    ProviderKind,
+    Tone,
+)
+
+_SECTIONS = {
+    SECTION_PERSONA: (CONF_PERSONA_NAME, CONF_PERSONA_TONE),
+    SECTION_LIMITS: (CONF_MAX_ITERATIONS, CONF_MAX_TOKENS),
+}
+_TEXTS = (CONF_MODEL, CONF_PERSONA_NAME, CONF_PROMPT)
+
+
+def first_agent() -> ConfigSubentryData:
+    """Return the agent that every new house starts with."""
+    return ConfigSubentryData(
+        data=dict(AGENT_DEFAULTS),
+        subentry_type=SUBENTRY_CONVERSATION,
+        title=DEFAULT_TITLE,
+        unique_id=None,
+    )
+
+
+def _whole_number(low: int, high: int) -> probatio.All[int]:
+    """Return a validator of a whole number within bounds, shown as a box."""
+    return probatio.All(
+        NumberSelector(
+            NumberSelectorConfig(min=low, max=high, step=1, mode=NumberSelectorMode.BOX)
+        ),
+        probatio.Coerce(int),
+    )
+
+
+# An agent without a model has a name and nothing to set: it speaks with Home
+# Assistant's own sentences.
+NAME_ONLY = probatio.Schema({probatio.Required(CONF_NAME): TextSelector()})
+
+WITH_MODEL = NAME_ONLY.extend(
+    {
+        probatio.Required(CONF_BRAIN): SelectSelector(
+            SelectSelectorConfig(
+                options=[brain.value for brain in Brain],
+                mode=SelectSelectorMode.LIST,
+                translation_key="brain",
+            )
+        ),
+        probatio.Required(CONF_MODEL): SelectSelector(
+            SelectSelectorConfig(
+                options=list(MODELS),
+                mode=SelectSelectorMode.DROPDOWN,
+                custom_value=True,
+            )
+        ),
+        probatio.Optional(CONF_PROMPT): TextSelector(
+            TextSelectorConfig(multiline=True)
+        ),
+        probatio.Required(SECTION_PERSONA): section(
+            probatio.Schema(
+                {
+                    probatio.Optional(CONF_PERSONA_NAME): TextSelector(),
+                    probatio.Required(CONF_PERSONA_TONE): SelectSelector(
+                        SelectSelectorConfig(
+                            options=[tone.value for tone in Tone],
+                            mode=SelectSelectorMode.DROPDOWN,
+                            translation_key="persona_tone",
+                        )
+                    ),
+                }
+            ),
+            {"collapsed": True},
+        ),
+        probatio.Required(SECTION_LIMITS): section(
+            probatio.Schema(
+                {
+                    probatio.Required(CONF_MAX_ITERATIONS): _whole_number(
+                        MAX_ITERATIONS_MIN, MAX_ITERATIONS_MAX
+                    ),
+                    probatio.Required(CONF_MAX_TOKENS): _whole_number(
+                        MAX_TOKENS_MIN, MAX_TOKENS_MAX
+                    ),
+                }
+            ),
+            {"collapsed": True},
+        ),
+    }
+)
+
+
+def _folded(agent: Mapping[str, Any]) -> dict[str, Any]:
+    """Return flat data of an agent as the form shows it, with its sections."""
+    shown = dict(agent)
+    for name, keys in _SECTIONS.items():
+        shown[name] = {key: shown.pop(key) for key in keys}
+    return shown
+
+
+def _flat(user_input: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a form holds as flat data of an agent, texts trimmed.
+
+    A field that was emptied does not come back from the frontend at all; here it
+    is empty, not what it was before.
+    """
+    agent = dict(user_input)
+    for name in _SECTIONS:
+        agent |= agent.pop(name, {})
+    if CONF_MODEL in agent:
+        agent |= {key: agent.get(key, "").strip() for key in _TEXTS}
+    agent[CONF_NAME] = agent[CONF_NAME].strip()
+    return agent
+
+
+class ConversationAgentFlow(ConfigSubentryFlow):
+    """Add an agent or change one."""
+
+    def __init__(self) -> None:
+        """Start from an agent with the defaults."""
+        self._agent: dict[str, Any] = {CONF_NAME: "", **AGENT_DEFAULTS}
+
+    async def async_step_user(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Add an agent."""
+        return await self._begin()
+
+    async def async_step_reconfigure(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Change an agent."""
+        subentry = self._get_reconfigure_subentry()
+        self._agent |= {CONF_NAME: subentry.title, **subentry.data}
+        return await self._begin()
+
+    async def async_step_agent(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Ask for everything an agent with a model has."""
+        return self._ask("agent", WITH_MODEL, user_input)
+
+    async def async_step_agent_builtin(
+        self, user_input: dict[str, Any] | None = None
+    ) -> SubentryFlowResult:
+        """Ask for a name; there is no model to set anything for."""
+        return self._ask("agent_builtin", NAME_ONLY, user_input)
+
+    async def _begin(self) -> SubentryFlowResult:
+        """Show the form that fits the entry."""
+        entry = self._get_entry()
+        if entry.state is not ConfigEntryState.LOADED:
+            return self.async_abort(reason="entry_not_loaded")
+        if entry.data[CONF_PROVIDER] == ProviderKind.BUILTIN:
+            return await self.async_step_agent_builtin()
+        return await self.async_step_agent()
+
+    def _ask(
+        self, step_id: str, schema: probatio.Schema, user_input: dict[str, Any] | None
+    ) -> SubentryFlowResult:
+        """Show the form until what it holds is right, then keep that."""
+        errors: dict[str, str] = {}
+        if user_input is not None:
+            self._agent |= _flat(user_input)
+            errors = self._problems()
+            if not errors:
+                return self._keep()
+        return self.async_show_form(
+            step_id=step_id,
+            data_schema=self.add_suggested_values_to_schema(
+                schema, _folded(self._agent)
+            ),
+            errors=errors,
+        )
+
+    def _problems(self) -> dict[str, str]:
+        """Return the form's errors by field."""
+        errors: dict[str, str] = {}
+        name = self._agent[CONF_NAME]
+        if not name:
+            errors[CONF_NAME] = "name_empty"
+        elif name.casefold() in self._other_names():
+            errors[CONF_NAME] = "name_taken"
+        if not self._agent[CONF_MODEL]:
+            errors[CONF_MODEL] = "model_empty"
+        if len(self._agent[CONF_PROMPT]) > PROMPT_MAX_LENGTH:
+            errors[CONF_PROMPT] = "prompt_too_long"
+        return errors
+
+    def _other_names(self) -> set[str]:
+        """Return the names that are taken: two agents must be told apart."""
+        return {
+            subentry.title.casefold()
+            for subentry in self._get_entry().subentries.values()
+            if self.source == SOURCE_USER
+            or subentry.subentry_id != self._reconfigure_subentry_id
+        }
+
+    def _keep(self) -> SubentryFlowResult:
+        """Create the agent, or change it."""
+        data = {key: self._agent[key] for key in AGENT_DEFAULTS}
+        title = self._agent[CONF_NAME]
+        if self.source == SOURCE_USER:
+            return self.async_create_entry(title=title, data=data)
+        return self.async_update_and_abort(
+            self._get_entry(), self._get_reconfigure_subentry(), data=data, title=title
+        )

@@ -1,0 +1,62 @@
+"""The two choices of the set-up: who thinks, and which policy to start from."""
+
+from pathlib import Path
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.selector import (
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
+)
+import probatio
+
+from ..const import (
+    CONF_POLICY,
+    CONF_PROVIDER,
+    DATA_FOLDER,
+    POLICY_FILE,
+    ProviderKind,
+    StarterPolicy,
+)
+
+# Where the policy lies, as a person would look for it: below the configuration folder.
+POLICY_SHOWN_PATH = f"{DATA_FOLDER}/{POLICY_FILE}"
+
+POLICY_SCHEMA = probatio.Schema(
+    {
+        probatio.Required(
+            CONF_POLICY, default=StarterPolicy.EVERYDAY.value
+        ): SelectSelector(
+            SelectSelectorConfig(
+                options=[policy.value for policy in StarterPolicy],
+                mode=SelectSelectorMode.LIST,
+                translation_key="starter_policy",
+            )
+        )
+    }
+)
+
+# A script that answers the policy step by its field's name is not wrong to do so
+# where the question turns out not to arise.
+POLICY_KEPT_SCHEMA = probatio.Schema({}, extra=probatio.REMOVE_EXTRA)
+
+
+def provider_schema(default: str) -> probatio.Schema:
+    """Return the form that asks who thinks; `default` is a ProviderKind's value."""
+    return probatio.Schema(
+        {
+            probatio.Required(CONF_PROVIDER, default=str(default)): SelectSelector(
+                SelectSelectorConfig(
+                    options=[kind.value for kind in ProviderKind],
+                    mode=SelectSelectorMode.LIST,
+                    translation_key="provider",
+                )
+            )
+        }
+    )
+
+
+async def has_policy_file(hass: HomeAssistant) -> bool:
+    """Return whether the house has a policy already, whatever is in it."""
+    path = Path(hass.config.path(DATA_FOLDER, POLICY_FILE))
+    return await hass.async_add_executor_job(path.exists)

@@ -1,0 +1,455 @@
+"""The tool gate: the one path of every tool call, whoever makes it.
+
+resolve -> decide -> guard -> approve -> intend -> execute -> filter -> conclude
+(DESIGN 2; ADR-0001). There is no second door.
+"""
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from dataclasses import dataclass, replace
+import logging
+from typing import Any, Protocol
+
+import probatio
+
+from .audit.clamp import redact
+from .audit.event import AuditLog, AuditRow, AuditUnavailable
+from .legion.spec import ToolSpec
+from .policy.call import CallError, ServiceCall, ToolCall, tool_id
+from .policy.decision import Policy, PolicyDecision, Verdict
+from .policy.home import ConditionChecker, HomeView
+from .policy.impact import Impact
+from .policy.reason import Code, Reason
+from .policy.wording import model_text, retryable
+from .result import clamp_result, size_of
+from .sentinel.guard import Approver
+from .sentinel.sentinel import Sentinel
+from .serial import TurnOver
+from .tool import ExecutorError, Tool, Toolbox
+from .trail import denied_event, intent_event, invalid_event, outcome_event
+from .turn import (
+    ApprovalResult,
+    ApprovalState,
+    GuardResult,
+    ToolDecision,
+    ToolError,
+    ToolOutcome,
+    ToolRequest,
+    Turn,
+)
+
+_LOGGER = logging.getLogger(__name__)
+
+
+class Activity(Protocol):
+    """Tells the house what happens, for people to read. Never raises."""
+
+    def intended(
+        self,
+        call: ToolCall,
+        decision: ToolDecision,
+        turn: Turn,
+        row: AuditRow,
+        context_id: str,
+    ) -> None:
+        """A call that changes something is on record and about to run."""
+
+    def failed(
+        self, call: ToolCall, outcome: ToolOutcome, turn: Turn, context_id: str
+    ) -> None:
+        """A call that was to change something failed."""
+
+    def denied(
+        self, call: ToolCall, outcome: ToolOutcome, turn: Turn, row: AuditRow | None
+    ) -> None:
+        """A call that would have changed something was refused."""
+
+
+type Spawn = Callable[
+    [Coroutine[Any, Any, ToolOutcome], str], asyncio.Task[ToolOutcome]
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateParts:
+    """All that the gate stands on; the clock is in seconds."""
+
+    toolbox: Toolbox
+    policy: Callable[[], Policy]
+    home: HomeView
+    conditions: ConditionChecker
+    sentinel: Sentinel
+    approver: Approver
+    audit: AuditLog
+    activity: Activity
+    spawn: Spawn
+    clock: Callable[[], float]
+    new_context_id: Callable[[], str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Flight:
+    """One call on its way, with all that was found out about it."""
+
+    request: ToolRequest
+    tool: Tool
+    call: ToolCall
+    decision: ToolDecision
+    turn: Turn
+    context_id: str
+    seen: tuple[str, int]
+
+    @property
+    def changes(self) -> bool:
+        return self.decision.policy.impact is not Impact.READ
+
+
+class ToolGate:
+    """The one object through which every effect and every tool call goes."""
+
+    def __init__(self, parts: GateParts) -> None:
+        """Stand on these parts."""
+        self._parts = parts
+        self._mutating = asyncio.Lock()
+
+    def offered(self, turn: Turn) -> tuple[ToolSpec, ...]:
+        """Return what a brain may be shown: tools that could be granted at all."""
+        policy = self._parts.policy()
+        return tuple(
+            tool.spec
+            for tool in self._parts.toolbox.all()
+            if policy.may_grant(tool.spec.name)
+        )
+
+    def is_read(self, name: str) -> bool:
+        """Return whether calls of this tool can't change anything."""
+        tool = self._parts.toolbox.get(name)
+        return tool is not None and tool.spec.annotations.read_only
+
+    async def dispatch(self, request: ToolRequest, turn: Turn) -> ToolOutcome:
+        """Take a request the whole way. Raises nothing but CancelledError."""
+        try:
+            return await self._dispatch(request, turn)
+        except Exception:
+            # Fail closed whatever went wrong: effects happen only in _carry_out,
+            # which answers for itself.
+            _LOGGER.exception("A call of %s failed inside the gate", request.name[:64])
+            return _failure(
+                request.id, request.name, _error(Reason(code=Code.TOOL_ERROR))
+            )
+
+    async def skip(self, request: ToolRequest, turn: Turn, code: Code) -> ToolOutcome:
+        """Record a request that is not even considered, and say why."""
+        return await self._refuse_unresolved(request, turn, Reason(code=code))
+
+    async def _dispatch(self, request: ToolRequest, turn: Turn) -> ToolOutcome:
+        try:
+            tool, call = self._resolve(request)
+        except CallError as err:
+            return await self._refuse_unresolved(request, turn, err.reason)
+        flight = await self._judge(request, tool, call, turn)
+        if flight.decision.verdict is not Verdict.ALLOW:
+            return await self._deny(flight)
+        if not flight.changes:
+            return await self._wait(flight, self._spawn(flight))
+        return await self._change(flight)
+
+    async def _change(self, flight: _Flight) -> ToolOutcome:
+        """Carry out a call that changes something, one at a time in the house."""
+        try:
+            async with asyncio.timeout(self._remaining(flight.turn)):
+                await self._mutating.acquire()
+        except TimeoutError:
+            return await self._deny(_overruled(flight, Reason(code=Code.TIMEOUT)))
+        turn_over = TurnOver(self._mutating)
+        try:
+            if flight.seen != self._revisions():
+                flight = await self._judge(
+                    flight.request, flight.tool, flight.call, flight.turn
+                )
+            if flight.decision.verdict is not Verdict.ALLOW:
+                return await self._deny(flight)
+            task = self._spawn(flight)
+            turn_over.when_done(task, flight.tool.spec.timeout_s)
+        finally:
+            turn_over.unless_handed_on()
+        return await self._wait(flight, task)
+
+    def _resolve(self, request: ToolRequest) -> tuple[Tool, ToolCall]:
+        """Step 1: the tool, its arguments against its schema, the call."""
+        tool = self._parts.toolbox.get(request.name)
+        if tool is None:
+            raise CallError(
+                Reason(code=Code.UNKNOWN_TOOL, values={"tool": request.name[:64]})
+            )
+        if request.arguments is None:
+            raise CallError(
+                Reason(
+                    code=Code.INVALID_INPUT,
+                    values={"key": "arguments", "value": request.raw[:100]},
+                )
+            )
+        try:
+            schema = probatio.from_json_schema(dict(tool.spec.input_schema))
+            checked = schema(dict(request.arguments))
+        except probatio.Invalid as err:
+            raise CallError(
+                Reason(
+                    code=Code.INVALID_INPUT,
+                    values={
+                        "key": ".".join(str(part) for part in err.path) or "arguments",
+                        "value": str(err)[:200],
+                    },
+                )
+            ) from err
+        return tool, tool.to_call(checked)
+
+    def _decide(self, call: ToolCall, turn: Turn) -> PolicyDecision:
+        """Step 2: what the policy says of what would really be touched."""
+        parts = self._parts
+        return parts.policy().evaluate(call, turn.caller, parts.home, parts.conditions)
+
+    def _guard(
+        self, call: ToolCall, decision: PolicyDecision, turn: Turn
+    ) -> GuardResult | None:
+        """Step 3: the sentinel, which may only be stricter."""
+        if decision.verdict is Verdict.DENY:
+            return None
+        return self._parts.sentinel.check(call, decision, turn)
+
+    async def _approve(
+        self,
+        call: ToolCall,
+        decision: PolicyDecision,
+        guard: GuardResult | None,
+        turn: Turn,
+    ) -> ApprovalResult | None:
+        """Step 4: ask a person, if policy or sentinel want that and nobody refused."""
+        verdicts = {decision.verdict, guard.verdict if guard else Verdict.ALLOW}
+        if Verdict.DENY in verdicts or Verdict.ASK not in verdicts:
+            return None
+        return await self._parts.approver.request(call, decision, turn)
+
+    async def _judge(
+        self, request: ToolRequest, tool: Tool, call: ToolCall, turn: Turn
+    ) -> _Flight:
+        """Steps 2 to 4, and their one verdict."""
+        seen = self._revisions()
+        policy = self._decide(call, turn)
+        guard = self._guard(call, policy, turn)
+        approval = await self._approve(call, policy, guard, turn)
+        if approval is not None:
+            allowed = approval.state is ApprovalState.APPROVED
+        else:
+            allowed = policy.verdict is Verdict.ALLOW and (
+                guard is not None and guard.verdict is Verdict.ALLOW
+            )
+        return _Flight(
+            request=request,
+            tool=tool,
+            call=call,
+            decision=ToolDecision(
+                policy=policy,
+                guard=guard,
+                approval=approval,
+                verdict=Verdict.ALLOW if allowed else Verdict.DENY,
+            ),
+            turn=turn,
+            context_id=self._parts.new_context_id(),
+            seen=seen,
+        )
+
+    def _spawn(self, flight: _Flight) -> asyncio.Task[ToolOutcome]:
+        return self._parts.spawn(
+            self._carry_out(flight), f"caesar {tool_id(flight.call)}"
+        )
+
+    async def _wait(
+        self, flight: _Flight, task: asyncio.Task[ToolOutcome]
+    ) -> ToolOutcome:
+        """Wait for a call that runs on whatever becomes of the turn."""
+        limit = min(flight.tool.spec.timeout_s, self._remaining(flight.turn))
+        done, _ = await asyncio.wait({task}, timeout=limit)
+        if done and not task.cancelled():
+            return task.result()
+        code = Code.INTERRUPTED if done else Code.STILL_RUNNING
+        return self._outcome(flight, error=_error(Reason(code=code)))
+
+    async def _carry_out(self, flight: _Flight) -> ToolOutcome:
+        """Steps 5 to 8, in a task of its own that no turn can cancel."""
+        started = self._parts.clock()
+        try:
+            row = await self._intend(flight)
+        except AuditUnavailable:
+            return await self._deny(
+                _overruled(flight, Reason(code=Code.AUDIT_UNAVAILABLE))
+            )
+        outcome = await self._execute(flight, row)
+        size = size_of(outcome.data) if outcome.data is not None else 0
+        outcome = self._filter(outcome)
+        return await self._conclude(
+            flight, row, outcome, size, self._parts.clock() - started
+        )
+
+    async def _intend(self, flight: _Flight) -> AuditRow | None:
+        """Step 5: the intent is on disk before anything happens.
+
+        A read is answered even when nothing can be written; raises AuditUnavailable
+        for all else.
+        """
+        event = intent_event(
+            flight.call, flight.decision, flight.turn, flight.context_id
+        )
+        try:
+            row = await self._parts.audit.intend(event)
+        except AuditUnavailable:
+            if flight.changes:
+                raise
+            return None
+        if flight.changes:
+            self._parts.activity.intended(
+                flight.call, flight.decision, flight.turn, row, flight.context_id
+            )
+        return row
+
+    async def _execute(self, flight: _Flight, row: AuditRow | None) -> ToolOutcome:
+        """Step 6: the tool's own executor; every failure becomes an error."""
+        outcome = self._outcome(flight, row=row, executed=True)
+        try:
+            data = await flight.tool.executor.execute(
+                flight.call, flight.decision.policy, flight.turn, flight.context_id
+            )
+        except ExecutorError as err:
+            error = ToolError(
+                code=err.code, message=err.message, retryable=err.retryable
+            )
+            return replace(outcome, error=error, executed=err.maybe_done)
+        except Exception:
+            # A tool of any make may raise anything; the turn must not.
+            _LOGGER.exception("Unexpected error of %s", tool_id(flight.call))
+            return replace(outcome, error=_error(Reason(code=Code.TOOL_ERROR)))
+        return replace(outcome, data=data)
+
+    def _filter(self, outcome: ToolOutcome) -> ToolOutcome:
+        """Step 7: secrets out, then 8 KiB at most."""
+        data, truncated = clamp_result(redact(outcome.data))
+        return replace(outcome, data=data, truncated=truncated)
+
+    async def _conclude(
+        self,
+        flight: _Flight,
+        row: AuditRow | None,
+        outcome: ToolOutcome,
+        size: int,
+        seconds: float,
+    ) -> ToolOutcome:
+        """Step 8: a second row holds what came of it; guards and people hear."""
+        if row is not None:
+            event = outcome_event(
+                flight.call, flight.decision, flight.turn, outcome, size, seconds
+            )
+            try:
+                await self._parts.audit.conclude(row.seq, event)
+            except AuditUnavailable:
+                # The intent stands; after a restart it reads as interrupted.
+                _LOGGER.warning(
+                    "The outcome of row %s could not be written to the trail", row.seq
+                )
+        self._parts.sentinel.report(outcome)
+        if outcome.error is not None and flight.changes:
+            self._parts.activity.failed(
+                flight.call, outcome, flight.turn, flight.context_id
+            )
+        return outcome
+
+    async def _deny(self, flight: _Flight) -> ToolOutcome:
+        """Record a refusal; it stands whether or not it could be written."""
+        outcome = self._outcome(flight, error=_refusal(flight.decision))
+        row: AuditRow | None = None
+        try:
+            row = await self._parts.audit.record(
+                denied_event(flight.call, flight.decision, flight.turn, outcome)
+            )
+        except AuditUnavailable:
+            _LOGGER.warning("A refusal could not be written to the trail")
+        if flight.changes:
+            self._parts.activity.denied(flight.call, outcome, flight.turn, row)
+        return replace(outcome, seq=row.seq if row else None)
+
+    async def _refuse_unresolved(
+        self, request: ToolRequest, turn: Turn, reason: Reason
+    ) -> ToolOutcome:
+        """Record a request that never became a call."""
+        outcome = _failure(request.id, request.name, _error(reason))
+        try:
+            row = await self._parts.audit.record(
+                invalid_event(request, reason, turn, self._parts.policy().revision)
+            )
+        except AuditUnavailable:
+            _LOGGER.warning("A refusal could not be written to the trail")
+            return outcome
+        return replace(outcome, seq=row.seq)
+
+    def _outcome(
+        self,
+        flight: _Flight,
+        *,
+        row: AuditRow | None = None,
+        error: ToolError | None = None,
+        executed: bool = False,
+    ) -> ToolOutcome:
+        policy = flight.decision.policy
+        return ToolOutcome(
+            request_id=flight.request.id,
+            tool=tool_id(flight.call),
+            target=policy.pinned or _asked(flight.call),
+            decision=flight.decision,
+            error=error,
+            executed=executed,
+            seq=row.seq if row else None,
+        )
+
+    def _revisions(self) -> tuple[str, int]:
+        return self._parts.policy().revision, self._parts.home.revision
+
+    def _remaining(self, turn: Turn) -> float:
+        return max(turn.deadline - self._parts.clock(), 0)
+
+
+def _overruled(flight: _Flight, reason: Reason) -> _Flight:
+    """Return the flight refused by the gate itself, after the policy allowed it."""
+    guard = GuardResult(verdict=Verdict.DENY, reason=reason)
+    return replace(
+        flight,
+        decision=replace(
+            flight.decision, guard=guard, approval=None, verdict=Verdict.DENY
+        ),
+    )
+
+
+def _asked(call: ToolCall) -> tuple[str, ...]:
+    if isinstance(call, ServiceCall):
+        return call.target.entity_id
+    ids = call.input.get("entity_id")
+    if isinstance(ids, str):
+        return (ids,)
+    return tuple(map(str, ids)) if isinstance(ids, (list, tuple)) else ()
+
+
+def _error(reason: Reason, retry_after: float | None = None) -> ToolError:
+    return ToolError(
+        code=reason.code,
+        message=model_text(reason),
+        retryable=retryable(reason.code),
+        retry_after=retry_after,
+    )
+
+
+def _refusal(decision: ToolDecision) -> ToolError:
+    return _error(
+        decision.reason, decision.guard.retry_after if decision.guard else None
+    )
+
+
+def _failure(request_id: str, tool: str, error: ToolError) -> ToolOutcome:
+    return ToolOutcome(request_id=request_id, tool=tool[:64], error=error)

@@ -1,0 +1,227 @@
+"""How bad a call can be, judged by what it would touch, not by its name alone.
+
+Tables of services: Home Assistant 2026.10's own. What is in none of them, and what
+can't be seen through, is destructive.
+"""
+
+from collections.abc import Iterable, Mapping
+from enum import IntEnum
+import re
+from typing import Final
+
+from ..legion.canonical import Json
+from .call import GenericToolCall, ServiceCall, ToolCall, tool_id
+from .home import EntityFacts
+
+
+class Impact(IntEnum):
+    """Ordered from harmless to never; unknown is destructive."""
+
+    READ = 0
+    REVERSIBLE = 1
+    DESTRUCTIVE = 2
+    LOCKED = 3
+    NEVER = 4
+
+
+CORE_READS: Final = frozenset({"get_state", "find_entities", "list_areas"})
+RECALL_TOOLS: Final = frozenset({"recall_memory", "semantic_recall"})
+READ_TOOLS: Final = (
+    CORE_READS | RECALL_TOOLS | {"calculator", "web_search", "calendar_read"}
+)
+
+GENERIC_SWITCHES: Final = frozenset(
+    {"homeassistant.turn_on", "homeassistant.turn_off", "homeassistant.toggle"}
+)
+
+_NEVER_DOMAINS: Final = frozenset({"caesar", "hassio"})
+_NEVER: Final = frozenset(
+    {"conversation.process", "homeassistant.stop", "homeassistant.restart"}
+)
+_LOCKED_DOMAINS: Final = frozenset({"shell_command", "python_script", "pyscript"})
+
+_READ_SERVICES: Final = frozenset(
+    {
+        "calendar.get_events",
+        "media_player.browse_media",
+        "media_player.search_media",
+        "recorder.get_statistics",
+        "schedule.get_schedule",
+        "todo.get_items",
+        "weather.get_forecast",
+        "weather.get_forecasts",
+    }
+)
+
+_SWITCH: Final = "turn_on turn_off toggle"
+_REVERSIBLE_VERBS: Final[Mapping[str, frozenset[str]]] = {
+    domain: frozenset(verbs.split())
+    for domain, verbs in {
+        "climate": f"{_SWITCH} set_preset_mode set_temperature set_humidity set_fan_mode"
+        " set_hvac_mode set_swing_mode set_swing_horizontal_mode",
+        "counter": "decrement increment set_value",
+        "cover": "open_cover close_cover toggle set_cover_position stop_cover"
+        " open_cover_tilt close_cover_tilt toggle_cover_tilt set_cover_tilt_position"
+        " stop_cover_tilt",
+        "fan": f"{_SWITCH} set_preset_mode set_percentage oscillate set_direction"
+        " increase_speed decrease_speed",
+        "homeassistant": f"{_SWITCH} update_entity",
+        "humidifier": f"{_SWITCH} set_mode set_humidity",
+        "input_boolean": _SWITCH,
+        "input_datetime": "set_datetime",
+        "input_number": "decrement increment set_value",
+        "input_select": "select_first select_last select_next select_option"
+        " select_previous",
+        "input_text": "set_value",
+        "lawn_mower": "dock pause stop",
+        "light": _SWITCH,
+        "media_player": f"{_SWITCH} volume_up volume_down volume_mute volume_set"
+        " media_play_pause media_play media_pause media_stop media_next_track"
+        " media_previous_track media_seek play_media select_source select_sound_mode"
+        " clear_playlist shuffle_set repeat_set join unjoin",
+        "shopping_list": "add_item remove_item complete_item incomplete_item"
+        " complete_all incomplete_all sort",
+        "switch": _SWITCH,
+        "timer": "start pause cancel finish change",
+        "todo": "add_item update_item remove_item",
+        "vacuum": f"{_SWITCH} start pause start_pause stop return_to_base locate"
+        " clean_spot clean_area set_fan_speed",
+    }.items()
+}
+
+# Whatever reaches one of these can be taken back; lawn mowers only by name.
+_PLAIN_DOMAINS: Final = frozenset(_REVERSIBLE_VERBS) - {"lawn_mower"} | {
+    "binary_sensor",
+    "calendar",
+    "group",
+    "sensor",
+    "weather",
+}
+_ENTRY_CLASSES: Final = frozenset({"door", "garage", "gate"})
+_STOPS: Final = frozenset({"cover.stop_cover", "cover.stop_cover_tilt"})
+_REFRESH: Final = "homeassistant.update_entity"
+_ADDRESS: Final = re.compile(r"^\s*//|[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
+_OWN_MEDIA: Final = "media-source://"
+
+ENTITY_DOMAINS: Final = frozenset(_REVERSIBLE_VERBS) - {
+    "homeassistant",
+    "shopping_list",
+} | {
+    "alarm_control_panel",
+    "automation",
+    "button",
+    "calendar",
+    "camera",
+    "date",
+    "datetime",
+    "input_button",
+    "lock",
+    "number",
+    "remote",
+    "scene",
+    "script",
+    "select",
+    "siren",
+    "text",
+    "time",
+    "update",
+    "valve",
+    "water_heater",
+    "weather",
+}
+"""Domains whose services reach entities of that domain only."""
+
+
+def is_never(tool: str) -> bool:
+    """Return whether no rule can ever grant this tool.
+
+    These are CAESAR's own actions (it would approve itself), asking an assistant
+    again, stopping Home Assistant, and the Supervisor.
+    """
+    return tool in _NEVER or tool.partition(".")[0] in _NEVER_DOMAINS
+
+
+def is_locked(tool: str) -> bool:
+    """Return whether the service runs code, so that a rule can't waive approval."""
+    return tool.partition(".")[0] in _LOCKED_DOMAINS
+
+
+def service_impact(tool: str) -> Impact:
+    """Return the class of a tool or service as far as its name tells."""
+    if is_never(tool):
+        return Impact.NEVER
+    if is_locked(tool):
+        return Impact.LOCKED
+    if tool in READ_TOOLS or tool in _READ_SERVICES:
+        return Impact.READ
+    domain, _, service = tool.partition(".")
+    if service in _REVERSIBLE_VERBS.get(domain, ()):
+        return Impact.REVERSIBLE
+    return Impact.DESTRUCTIVE
+
+
+def classify(
+    call: ToolCall,
+    touched: Iterable[EntityFacts | None] = (),
+    *,
+    opaque: bool = False,
+    mentioned: Iterable[EntityFacts | None] = (),
+) -> Impact:
+    """Return the worst of the service and of everything the call reaches.
+
+    `touched` are the entities of the target with all their members, `mentioned` those
+    whose ids stand somewhere in the data, likewise; None stands for one that is not
+    known. `opaque` says that the reach of one of them can't be read.
+    """
+    named = service_impact(tool_id(call))
+    if isinstance(call, GenericToolCall) or named is not Impact.REVERSIBLE:
+        return named
+    if tool_id(call) == _REFRESH:
+        # It only asks the devices how they are, whatever they are.
+        return named
+    if opaque or _plays_from_address(call):
+        return Impact.DESTRUCTIVE
+    stops = tool_id(call) in _STOPS
+    for facts in touched:
+        if _is_guarded(facts, own=call.domain, stops=stops):
+            return Impact.DESTRUCTIVE
+    for facts in mentioned:
+        if _is_guarded(facts, own=None, stops=False):
+            return Impact.DESTRUCTIVE
+    return Impact.REVERSIBLE
+
+
+def _is_guarded(facts: EntityFacts | None, *, own: str | None, stops: bool) -> bool:
+    """Return whether reaching this entity can't simply be taken back."""
+    if facts is None:
+        return True
+    if facts.domain == "cover":
+        return not stops and facts.device_class in _ENTRY_CLASSES
+    return facts.domain != own and facts.domain not in _PLAIN_DOMAINS
+
+
+def _plays_from_address(call: ServiceCall) -> bool:
+    """Return whether media is fetched from an address the model may have chosen.
+
+    Fetching it tells its server something, which can't be taken back.
+    """
+    if tool_id(call) != "media_player.play_media":
+        return False
+    return any(
+        _ADDRESS.search(text) and not text.startswith(_OWN_MEDIA)
+        for text in texts_in(call.data)
+    )
+
+
+def texts_in(value: Json) -> Iterable[str]:
+    """Yield every text in a JSON value, keys too, however deep."""
+    waiting: list[Json] = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            yield item
+        elif isinstance(item, Mapping):
+            waiting.extend(item.keys())
+            waiting.extend(item.values())
+        elif isinstance(item, (list, tuple)):
+            waiting.extend(item)

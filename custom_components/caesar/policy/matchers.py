@@ -1,0 +1,166 @@
+"""What a rule's blocks mean for a call, asked against the house as it is now."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from ..legion.canonical import Json
+from .call import Target
+from .home import HomeView
+from .impact import ENTITY_DOMAINS
+from .rules import InputMatcher
+
+ANY_ENTITY_DOMAIN: Final = "homeassistant"
+
+
+def in_reach(entity_domain: str, service_domain: str) -> bool:
+    """Return whether a selector of this service means entities of that domain.
+
+    `light.turn_on` in an area means its lights; `homeassistant.*` means everything.
+    """
+    return service_domain in (entity_domain, ANY_ENTITY_DOMAIN)
+
+
+def selectors_of(target: Target) -> Target:
+    """Return the target without the entities it names one by one."""
+    return Target(
+        device_id=target.device_id,
+        area_id=target.area_id,
+        floor_id=target.floor_id,
+        label_id=target.label_id,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Granted:
+    """What a rule's target means now: entities it names, and those it selects."""
+
+    named: frozenset[str]
+    selected: frozenset[str]
+
+    @classmethod
+    def of(cls, target: Target, service_domain: str, home: HomeView) -> Granted:
+        """Resolve a rule's target; what no longer exists grants nothing."""
+        named = {
+            facts.entity_id
+            for entity_id in target.entity_id
+            if (facts := home.entity(entity_id))
+        }
+        selected: set[str] = set()
+        if selectors := selectors_of(target):
+            selected = {
+                entity_id
+                for entity_id in home.expand(selectors).entities
+                if (facts := home.entity(entity_id))
+                and in_reach(facts.domain, service_domain)
+            }
+        return cls(named=frozenset(named), selected=frozenset(selected))
+
+    def outside(
+        self, entity_ids: Iterable[str], opaque: frozenset[str], home: HomeView
+    ) -> tuple[str, ...]:
+        """Return those that the rule does not cover, or reach what it doesn't.
+
+        A group counts as covered if the rule names it, or if all that it reaches is
+        covered. One whose members can't be read must be named.
+        """
+        found: dict[str, None] = {}
+        seen: set[str] = set()
+        waiting = list(reversed(list(entity_ids)))
+        while waiting:
+            entity_id = waiting.pop()
+            if entity_id in self.named or entity_id in seen:
+                continue
+            seen.add(entity_id)
+            facts = home.entity(entity_id)
+            members = facts.members if facts else ()
+            if entity_id in opaque or (entity_id not in self.selected and not members):
+                found[entity_id] = None
+            waiting.extend(reversed(members))
+        return tuple(found)
+
+
+def bare_outside(
+    entity_ids: Iterable[str], service_domain: str, home: HomeView
+) -> tuple[str, ...]:
+    """Return those named that the service isn't made for.
+
+    A bare rule for `light.turn_on` grants lights (and groups, which Home Assistant
+    opens), not whatever id a model puts there.
+    """
+    if service_domain not in ENTITY_DOMAINS:
+        return ()
+    return tuple(
+        entity_id
+        for entity_id in entity_ids
+        if (facts := home.entity(entity_id)) is None
+        or facts.domain not in (service_domain, "group")
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unsatisfiable:
+    """An `input:` block that nobody can read: its rule grants nothing."""
+
+    key: str
+
+    def refused_key(self, given: Mapping[str, Json], home: HomeView) -> str | None:
+        """Refuse every call."""
+        return self.key
+
+    @property
+    def satisfiable(self) -> bool:
+        """Return that no call passes."""
+        return False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReadFilter:
+    """`input:` of a read of the house: each key given must be used, and lie inside."""
+
+    allowed: Mapping[str, frozenset[str]]
+
+    def refused_key(self, given: Mapping[str, Json], home: HomeView) -> str | None:
+        """Return the first key that is left out or goes outside."""
+        for key, allowed in self.allowed.items():
+            asked = _texts(given.get(key))
+            if not asked:
+                return key
+            if key == "entity_id":
+                if not _resolved(asked, home) <= _resolved(allowed, home) - {None}:
+                    return key
+            elif not allowed.issuperset(asked):
+                return key
+        return None
+
+    @property
+    def satisfiable(self) -> bool:
+        """Return that a call within the bounds passes."""
+        return True
+
+
+def _resolved(ids: Iterable[str], home: HomeView) -> set[str | None]:
+    """Return the entities of these ids; None stands for one that is not known."""
+    return {
+        facts.entity_id if (facts := home.entity(entity_id)) else None
+        for entity_id in ids
+    }
+
+
+def _texts(value: Json) -> tuple[str, ...]:
+    """Return the ids in a value; nothing if it is anything but ids."""
+    items = [value] if isinstance(value, str) else value
+    if not isinstance(items, (list, tuple)):
+        return ()
+    texts = tuple(item for item in items if isinstance(item, str))
+    return texts if len(texts) == len(items) else ()
+
+
+type MatcherFactory = Callable[[Mapping[str, frozenset[str]]], InputMatcher]
+
+READ_FILTER_KEYS: Final[Mapping[str, frozenset[str]]] = {
+    "get_state": frozenset({"area_id", "domain", "entity_id"}),
+    "find_entities": frozenset({"area_id", "domain"}),
+    "list_areas": frozenset(),
+}
+"""Core reads, and the inputs of theirs that a rule can bound."""

@@ -1,0 +1,1 @@
+"""Providers: one model API each, and the built-in brain."""

@@ -1,0 +1,117 @@
+"""What went wrong at Anthropic's API, in our words.
+
+Source: the "Errors" and "Rate limits" pages of Anthropic's API documentation.
+"""
+
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+import re
+from types import ModuleType
+
+import httpx
+
+from ..brain.provider import ErrorKind, ProviderError
+
+_KINDS_BY_TYPE = {
+    "authentication_error": ErrorKind.AUTH,
+    "permission_error": ErrorKind.AUTH,
+    "billing_error": ErrorKind.QUOTA,
+    "not_found_error": ErrorKind.REJECTED,
+    "invalid_request_error": ErrorKind.REJECTED,
+    "request_too_large": ErrorKind.REJECTED,
+    "rate_limit_error": ErrorKind.RATE,
+    "timeout_error": ErrorKind.TIMEOUT,
+    "overloaded_error": ErrorKind.OVERLOADED,
+    "api_error": ErrorKind.UNAVAILABLE,
+}
+_KINDS_BY_STATUS = {
+    400: ErrorKind.REJECTED,
+    401: ErrorKind.AUTH,
+    402: ErrorKind.QUOTA,
+    403: ErrorKind.AUTH,
+    404: ErrorKind.REJECTED,
+    408: ErrorKind.TIMEOUT,
+    413: ErrorKind.REJECTED,
+    422: ErrorKind.REJECTED,
+    429: ErrorKind.RATE,
+    504: ErrorKind.TIMEOUT,
+    529: ErrorKind.OVERLOADED,
+}
+# An empty account answers 400 and a spend limit 400 or 429; only the words tell.
+_MONEY = re.compile(
+    r"credit balance|billing|spend(ing)? limit|usage limits?\b|purchase credits",
+    re.IGNORECASE,
+)
+_PARAM = re.compile(
+    r"[\"'`]?(?P<param>(?:model|messages|max_tokens|system|tools|tool_choice|thinking"
+    r"|output_config|metadata|stream|temperature)(?:\.\w+)*)\b"
+)
+_LONGEST = 300
+
+
+def from_sdk(sdk: ModuleType, err: Exception, now: float) -> ProviderError:
+    """Return our error for one of the SDK, of its HTTP client or of its parser.
+
+    `now` is the wall clock in seconds since the epoch, for a `retry-after` that names
+    a date.
+    """
+    if isinstance(err, sdk.APIStatusError):
+        return from_status(err.status_code, err.body, err.response.headers, now)
+    if isinstance(err, sdk.APITimeoutError | httpx.TimeoutException | TimeoutError):
+        return ProviderError(ErrorKind.TIMEOUT, "No answer in time")
+    if isinstance(err, sdk.APIConnectionError):
+        return ProviderError(ErrorKind.UNAVAILABLE, f"No connection ({err.__cause__})")
+    return ProviderError(
+        ErrorKind.CUT, f"The answer can't be read ({type(err).__name__})"
+    )
+
+
+def from_status(
+    status: int, body: object, headers: Mapping[str, str], now: float
+) -> ProviderError:
+    """Return our error for an error answer, or for an error event in a stream (200)."""
+    error = body.get("error") if isinstance(body, Mapping) else None
+    error = error if isinstance(error, Mapping) else {}
+    type_ = str(error.get("type", ""))
+    message = str(error.get("message", ""))
+    # The status is the API's own word; a proxy's or a stream's 200 has only the type.
+    kind = _KINDS_BY_STATUS.get(status) or _KINDS_BY_TYPE.get(type_)
+    if kind is None:
+        kind = ErrorKind.UNAVAILABLE
+    if kind in (ErrorKind.REJECTED, ErrorKind.RATE) and _is_about_money(error):
+        kind = ErrorKind.QUOTA
+    return ProviderError(
+        kind,
+        f"{status} {type_}: {message}"[:_LONGEST],
+        retry_after=retry_after(headers, now),
+        param=_param(message) if kind is ErrorKind.REJECTED else None,
+    )
+
+
+def _is_about_money(error: Mapping[str, object]) -> bool:
+    """Return whether the account, not the request, is what the API refuses."""
+    details = error.get("details")
+    code = details.get("error_code") if isinstance(details, Mapping) else None
+    return "spend_limit" in str(code) or bool(
+        _MONEY.search(str(error.get("message", "")))
+    )
+
+
+def _param(message: str) -> str | None:
+    """Return the parameter that a refusal begins with."""
+    match = _PARAM.match(message)
+    return match["param"] if match else None
+
+
+def retry_after(headers: Mapping[str, str], now: float) -> float | None:
+    """Return the seconds to wait: the header holds seconds or a date (RFC 9110)."""
+    if not (value := headers.get("retry-after")):
+        return None
+    try:
+        seconds = float(value)
+    except ValueError:
+        try:
+            seconds = parsedate_to_datetime(value).timestamp() - now
+        except ValueError:
+            return None
+    return max(0.0, seconds) if seconds < float("inf") else None

@@ -1,0 +1,212 @@
+"""The events of a streamed answer turned into ours. Pure.
+
+Source: the "Streaming Messages" page of Anthropic's API documentation.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+import json
+from typing import Any
+
+from ..brain.provider import (
+    Completed,
+    ErrorKind,
+    ProviderError,
+    ProviderEvent,
+    StopReason,
+    TextDelta,
+    ThinkingDelta,
+    Usage,
+    VendorBlock,
+)
+from ..legion.canonical import Json
+from ..turn import ToolRequest
+from .anthropic_messages import PROVIDER
+from .anthropic_tools import Wire
+
+# A paused answer and one that filled the context window are both cut short.
+_STOPS = {
+    "end_turn": StopReason.END,
+    "stop_sequence": StopReason.END,
+    "tool_use": StopReason.TOOL_USE,
+    "max_tokens": StopReason.MAX_TOKENS,
+    "model_context_window_exceeded": StopReason.MAX_TOKENS,
+    "pause_turn": StopReason.MAX_TOKENS,
+    "refusal": StopReason.REFUSAL,
+}
+_USAGE = {
+    "input_tokens": "input_tokens",
+    "output_tokens": "output_tokens",
+    "cache_read_tokens": "cache_read_input_tokens",
+    "cache_write_tokens": "cache_creation_input_tokens",
+}
+
+
+@dataclass(slots=True, kw_only=True)
+class _Block:
+    """A block of the answer that is still being written."""
+
+    kind: str
+    text: str = ""
+    signature: str = ""
+    call_id: str = ""
+    name: str = ""
+    given: Mapping[str, Any] = field(default_factory=dict)
+    data: str = ""
+
+
+class StreamReader:
+    """Reads one round's events; `feed` them, then `finish`.
+
+    Takes the SDK's event objects by their shape. `names` maps the names that were
+    sent to the tools' own.
+    """
+
+    def __init__(self, names: Mapping[str, str]) -> None:
+        """Begin a round."""
+        self._names = names
+        self._blocks: dict[int, _Block] = {}
+        self._order: list[Wire] = []
+        self._thought = False
+        self._model = ""
+        self._usage: dict[str, int] = {}
+        self._stop: str | None = None
+        self._done = False
+
+    def feed(self, event: Any) -> Iterator[ProviderEvent]:
+        """Yield what an event brings.
+
+        A call is given out once its arguments are whole. Raises ProviderError for a
+        block that no person allowed: tools that run at the vendor pass no gate.
+        """
+        match event.type:
+            case "message_start":
+                self._model = event.message.model
+                self._count(event.message.usage)
+            case "content_block_start":
+                yield from self._begin(event.index, event.content_block)
+            case "content_block_delta":
+                yield from self._continue(self._block(event.index), event.delta)
+            case "content_block_stop":
+                yield from self._end(self._block(event.index), event.index)
+            case "message_delta":
+                self._stop = event.delta.stop_reason or self._stop
+                self._count(event.usage)
+            case "message_stop":
+                self._done = True
+
+    def finish(self) -> Iterator[ProviderEvent]:
+        """Yield the end of the round. Raises ProviderError if it has none."""
+        if not self._done or self._blocks or self._stop is None:
+            raise ProviderError(ErrorKind.CUT, "The answer stopped in the middle")
+        if (stop := _STOPS.get(self._stop)) is None:
+            raise ProviderError(
+                ErrorKind.REJECTED, f"Unknown stop reason {self._stop!r}"
+            )
+        if self._thought:
+            yield VendorBlock(provider=PROVIDER, data=tuple(self._order))
+        yield Completed(stop=stop, usage=Usage(**self._usage), model=self._model)
+
+    def _begin(self, index: int, content: Any) -> Iterator[ProviderEvent]:
+        """Open a block; only the kinds that we asked for are taken."""
+        block = _Block(kind=content.type)
+        match block.kind:
+            case "text":
+                block.text = content.text or ""
+                if block.text:
+                    yield TextDelta(text=block.text)
+            case "thinking":
+                block.text = content.thinking or ""
+                block.signature = content.signature or ""
+            case "redacted_thinking":
+                block.data = content.data
+            case "tool_use" if _is_direct(content):
+                block.call_id = content.id
+                block.name = content.name
+                block.given = content.input or {}
+            case _:
+                raise ProviderError(
+                    ErrorKind.REJECTED,
+                    f"The answer used a tool of the vendor's own ({block.kind})",
+                )
+        self._blocks[index] = block
+
+    def _block(self, index: int) -> _Block:
+        """Return an open block."""
+        if (block := self._blocks.get(index)) is None:
+            raise ProviderError(ErrorKind.CUT, f"Block {index} has no beginning")
+        return block
+
+    def _continue(self, block: _Block, delta: Any) -> Iterator[ProviderEvent]:
+        """Add a piece to its block."""
+        match delta.type:
+            case "text_delta":
+                block.text += delta.text
+                if delta.text:
+                    yield TextDelta(text=delta.text)
+            case "thinking_delta":
+                block.text += delta.thinking
+                if delta.thinking:
+                    yield ThinkingDelta(text=delta.thinking)
+            case "signature_delta":
+                block.signature += delta.signature
+            case "input_json_delta":
+                block.text += delta.partial_json
+
+    def _end(self, block: _Block, index: int) -> Iterator[ProviderEvent]:
+        """Close a block; keep what has to go back in the order it came."""
+        del self._blocks[index]
+        match block.kind:
+            case "text":
+                self._order.append({"type": "text", "text": block.text})
+            case "thinking":
+                self._thought = True
+                self._order.append(
+                    {
+                        "type": "thinking",
+                        "thinking": block.text,
+                        "signature": block.signature,
+                    }
+                )
+            case "redacted_thinking":
+                self._thought = True
+                self._order.append({"type": "redacted_thinking", "data": block.data})
+            case "tool_use":
+                self._order.append({"type": "tool_use", "id": block.call_id})
+                yield ToolRequest(
+                    id=block.call_id,
+                    name=self._names.get(block.name, block.name),
+                    arguments=parse_arguments(block.text)
+                    if block.text
+                    else dict(block.given),
+                    raw=block.text,
+                )
+
+    def _count(self, usage: Any) -> None:
+        """Take over the counts that an event brings; later ones are totals."""
+        for ours, theirs in _USAGE.items():
+            if isinstance(count := getattr(usage, theirs, None), int):
+                self._usage[ours] = count
+
+
+def _is_direct(content: Any) -> bool:
+    """Return whether the model itself asks, not code that it runs at the vendor."""
+    caller = getattr(content, "caller", None)
+    return caller is None or caller.type == "direct"
+
+
+def parse_arguments(text: str) -> dict[str, Json] | None:
+    """Return a call's arguments, or None if they are no JSON object.
+
+    NaN and Infinity, which Python's parser would take, are no JSON.
+    """
+    try:
+        value = json.loads(text, parse_constant=_refuse)
+    except ValueError, RecursionError:
+        return None
+    return value if isinstance(value, dict) else None
+
+
+def _refuse(constant: str) -> None:
+    """Refuse a constant that isn't JSON."""
+    raise ValueError(constant)

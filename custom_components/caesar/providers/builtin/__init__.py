@@ -1,0 +1,5 @@
+"""The built-in brain."""
+
+from .provider import BuiltinProvider
+
+__all__ = ["BuiltinProvider"]

@@ -1,0 +1,171 @@
+"""The built-in brain: no model, no key, no network.
+
+Understands everyday sentences with Home Assistant's own recogniser and a few of
+CAESAR's own, and turns them into the tool calls that a model would make; the gate
+judges these like any other. Acts on nothing itself and calls no intent handler.
+"""
+
+from collections.abc import AsyncGenerator, Iterable, Sequence
+from dataclasses import replace
+from typing import Final, override
+
+from homeassistant.core import HomeAssistant
+
+from ...adapters.wording import async_wording
+from ...brain.provider import (
+    Completed,
+    CompletionRequest,
+    Message,
+    Provider,
+    ProviderEvent,
+    ProviderTraits,
+    StopReason,
+    TextDelta,
+    ToolResultMessage,
+    UserMessage,
+    VendorBlock,
+)
+from ...policy.caller import Caller
+from ...turn import ToolOutcome, ToolRequest, Turn
+from .answers import Speaker, answer
+from .follow import follow_requests
+from .match import Ask
+from .plan import Kind, Plan
+from .recognise import Recogniser
+from .understand import understand
+from .unknown import examples, unknown_text
+
+NAME: Final = "builtin"
+
+
+class BuiltinProvider(Provider):
+    """Implements the brain's Provider on top of Home Assistant's recogniser."""
+
+    def __init__(self, hass: HomeAssistant) -> None:
+        """Understand sentences about this house."""
+        self._hass = hass
+        self._recogniser = Recogniser(hass)
+
+    @property
+    @override
+    def name(self) -> str:
+        """Return the name that goes into the trail."""
+        return NAME
+
+    @property
+    @override
+    def traits(self) -> ProviderTraits:
+        """Return that nothing leaves the house and nothing costs."""
+        return ProviderTraits(local=True, streaming=False)
+
+    @override
+    async def stream(self, request: CompletionRequest) -> AsyncGenerator[ProviderEvent]:
+        """Understand the last message, or answer from what came of its calls."""
+        text, since = _last_question(request.messages)
+        plan, outcomes = _progress(since)
+        if plan is None:
+            plan = await self._plan(text, request.turn)
+            if plan is None:
+                yield Completed(stop=StopReason.NOT_UNDERSTOOD)
+                return
+            plan = plan.numbered(1)
+        else:
+            plan, more = follow_requests(plan, outcomes)
+            if not more:
+                yield TextDelta(text=await self._answer(plan, outcomes, request.turn))
+                yield Completed(stop=StopReason.END)
+                return
+        waiting = [item for item in plan.requests if item.id not in outcomes]
+        if not waiting:
+            yield TextDelta(text=await self._answer(plan, outcomes, request.turn))
+            yield Completed(stop=StopReason.END)
+            return
+        for item in waiting:
+            yield ToolRequest(id=item.id, name=item.tool, arguments=item.arguments)
+        yield VendorBlock(provider=NAME, data=plan.as_json())
+        yield Completed(stop=StopReason.TOOL_USE)
+
+    @override
+    async def check(self) -> None:
+        """Need nothing that could be missing."""
+
+    @override
+    async def close(self) -> None:
+        """Stop listening to the registries."""
+        self._recogniser.close()
+
+    async def not_understood_text(
+        self, language: str, text: str = "", caller: Caller | None = None
+    ) -> str:
+        """Return what to say when no brain understood.
+
+        With the text and its caller it names what is unknown ("I don't know anything
+        called dishwasher"); without, it only says what can be said.
+        """
+        wording = await async_wording(self._hass, language)
+        if text and caller:
+            heard = await self._recogniser.hear_unknown(text, language, caller)
+            if heard and (unknown := unknown_text(wording, heard, text)):
+                return unknown
+        return wording.text(
+            "brain_not_understood", examples=examples(self._hass, wording)
+        )
+
+    async def _plan(self, text: str, turn: Turn) -> Plan | None:
+        if not text.strip():
+            return None
+        heard = await self._recogniser.hear(text, turn.language, turn.caller)
+        return understand(
+            tuple(
+                Ask(
+                    hass=self._hass,
+                    heard=item,
+                    caller=turn.caller,
+                    language=turn.language,
+                )
+                for item in heard
+            )
+        )
+
+    async def _answer(
+        self, plan: Plan, outcomes: dict[str, ToolOutcome], turn: Turn
+    ) -> str:
+        wording = await async_wording(self._hass, turn.language)
+        speaker = Speaker(
+            hass=self._hass,
+            language=turn.language,
+            wording=wording,
+            responses=await self._recogniser.responses(turn.language),
+        )
+        jobs = [
+            replace(job, texts={"examples": examples(self._hass, wording)})
+            if job.kind is Kind.SAY and job.say == "brain_help"
+            else job
+            for job in plan.jobs
+        ]
+        return await answer(speaker, jobs, outcomes)
+
+
+def _last_question(messages: Sequence[Message]) -> tuple[str, Sequence[Message]]:
+    """Return what was said last, and the messages that came after it."""
+    for index in range(len(messages) - 1, -1, -1):
+        message = messages[index]
+        if isinstance(message, UserMessage):
+            return message.text, messages[index + 1 :]
+    return "", ()
+
+
+def _progress(
+    messages: Iterable[Message],
+) -> tuple[Plan | None, dict[str, ToolOutcome]]:
+    """Return this brain's own latest plan, and what has come of its calls."""
+    plan: Plan | None = None
+    outcomes: dict[str, ToolOutcome] = {}
+    for message in messages:
+        if isinstance(message, ToolResultMessage):
+            outcomes[message.outcome.request_id] = message.outcome
+        elif not isinstance(message, UserMessage):
+            for block in message.vendor:
+                if block.provider == NAME:
+                    plan = Plan.from_json(block.data)
+    return plan, outcomes

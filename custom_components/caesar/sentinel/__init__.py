@@ -1,0 +1,1 @@
+"""Sentinel: guards that may only make a policy's answer stricter."""

@@ -1,0 +1,94 @@
+"""The first guard: what the assistant and the user may reach at all."""
+
+from typing import Protocol
+
+from ..policy.call import GenericToolCall, ServiceCall, ToolCall, tool_id
+from ..policy.decision import PolicyDecision, Verdict
+from ..policy.home import HomeView
+from ..policy.reason import Code, Reason
+from ..turn import GuardResult, ToolOutcome, Turn
+
+PASS = GuardResult(verdict=Verdict.ALLOW, reason=Reason(code=Code.ALLOWED))
+
+
+class Permissions(Protocol):
+    """What Home Assistant itself would let a user do, and which services exist."""
+
+    def has_service(self, domain: str, service: str) -> bool:
+        """Return whether the service is registered now."""
+
+    def may_control(self, user_id: str, entity_id: str) -> bool:
+        """Return whether the user may control the entity."""
+
+    def may_read(self, user_id: str, entity_id: str) -> bool:
+        """Return whether the user may read the entity."""
+
+
+class CapabilityGuard:
+    """Refuses what isn't shared with the assistant, forbidden to the user, or absent.
+
+    Exposure is asked of what was named: a group covers its members, which a helper
+    usually hides. Permission is asked of everything that would be touched.
+    """
+
+    def __init__(self, home: HomeView, permissions: Permissions) -> None:
+        """Look at the house through these two."""
+        self._home = home
+        self._permissions = permissions
+
+    def check(
+        self, call: ToolCall, decision: PolicyDecision, turn: Turn
+    ) -> GuardResult:
+        """Return a refusal with `why` of no_service, not_exposed or no_permission."""
+        user_id = turn.caller.user_id
+        if isinstance(call, GenericToolCall):
+            return self._check_read(_named_in(call), user_id)
+        if not self._permissions.has_service(call.domain, call.service):
+            return _refuse("no_service", tool_id(call))
+        named = decision.pinned or self._service_entity(call)
+        for entity_id in named:
+            facts = self._home.entity(entity_id)
+            if facts is None or not facts.exposed:
+                return _refuse("not_exposed", entity_id)
+        if user_id is not None:
+            for entity_id in (*named, *decision.touched):
+                if not self._permissions.may_control(user_id, entity_id):
+                    return _refuse("no_permission", entity_id)
+        return PASS
+
+    def report(self, outcome: ToolOutcome) -> None:
+        """Learn nothing: capability depends on the present only."""
+
+    def _check_read(self, named: tuple[str, ...], user_id: str | None) -> GuardResult:
+        for entity_id in named:
+            facts = self._home.entity(entity_id)
+            if facts is None:
+                continue
+            if not facts.exposed:
+                return _refuse("not_exposed", facts.entity_id)
+            if user_id and not self._permissions.may_read(user_id, facts.entity_id):
+                return _refuse("no_permission", facts.entity_id)
+        return PASS
+
+    def _service_entity(self, call: ServiceCall) -> tuple[str, ...]:
+        """Return the script behind a service of its own name."""
+        entity_id = tool_id(call)
+        return (entity_id,) if self._home.entity(entity_id) else ()
+
+
+def _named_in(call: GenericToolCall) -> tuple[str, ...]:
+    ids = call.input.get("entity_id", ())
+    if isinstance(ids, str):
+        return (ids,)
+    if isinstance(ids, (list, tuple)):
+        return tuple(item for item in ids if isinstance(item, str))
+    return ()
+
+
+def _refuse(why: str, entity: str) -> GuardResult:
+    return GuardResult(
+        verdict=Verdict.DENY,
+        reason=Reason(
+            code=Code.CAPABILITY_DENIED, values={"why": why, "entity": entity}
+        ),
+    )

@@ -1,0 +1,30 @@
+"""Changes of the house, one at a time, whoever makes them."""
+
+import asyncio
+
+
+class TurnOver:
+    """Lets the next mutating call go: when the task ends or its time is over."""
+
+    def __init__(self, lock: asyncio.Lock) -> None:
+        """Own the lock, which is held."""
+        self._lock = lock
+        self._handed_on = False
+        self._done = False
+
+    def when_done(self, task: asyncio.Task[object], seconds: float) -> None:
+        """Release it when the task ends, or after `seconds` at the latest."""
+        self._handed_on = True
+        timer = asyncio.get_running_loop().call_later(seconds, self._release)
+        task.add_done_callback(lambda _: timer.cancel())
+        task.add_done_callback(lambda _: self._release())
+
+    def unless_handed_on(self) -> None:
+        """Release it now, if no task has taken it over."""
+        if not self._handed_on:
+            self._release()
+
+    def _release(self) -> None:
+        if not self._done:
+            self._done = True
+            self._lock.release()

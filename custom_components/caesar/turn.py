@@ -1,0 +1,134 @@
+"""The values that travel the one path."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from .legion.canonical import Json
+from .policy.caller import Caller
+from .policy.decision import PolicyDecision, Verdict
+from .policy.reason import Code, Reason
+
+
+class Taint(StrEnum):
+    """Kinds of text in a turn that nobody vouches for."""
+
+    UNTRUSTED = "untrusted"
+    PRIVATE = "private"
+
+
+class ApprovalState(StrEnum):
+    """What became of a question to a person."""
+
+    APPROVED = "approved"
+    DENIED = "denied"
+    EXPIRED = "expired"
+    PARKED = "parked"
+    NO_APPROVER = "no_approver"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolRequest:
+    """A call as a brain wrote it; `arguments` is None if `raw` is no JSON object."""
+
+    id: str
+    name: str
+    arguments: Mapping[str, Json] | None
+    raw: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GuardResult:
+    """A sentinel guard's answer; `retry_after` in seconds."""
+
+    verdict: Verdict
+    reason: Reason
+    retry_after: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalResult:
+    """A person's answer, or why there is none."""
+
+    state: ApprovalState
+    reason: Reason
+    decided_by: str | None = None
+    via: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolDecision:
+    """Policy, guard and approval together: what goes into the trail."""
+
+    policy: PolicyDecision
+    guard: GuardResult | None = None
+    approval: ApprovalResult | None = None
+    verdict: Verdict
+
+    @property
+    def reason(self) -> Reason:
+        """Return the reason of the step that had the last word."""
+        if self.approval is not None:
+            return self.approval.reason
+        if self.guard is not None and self.guard.verdict is not Verdict.ALLOW:
+            return self.guard.reason
+        return self.policy.reason
+
+    def as_json(self) -> dict[str, Json]:
+        """Return the decision as the trail holds it."""
+        reason = self.reason
+        return {
+            **self.policy.as_json(),
+            "allowed": self.verdict is Verdict.ALLOW,
+            "verdict": self.verdict.value,
+            "code": reason.code.value,
+            "values": dict(reason.values),
+            "policy_verdict": self.policy.verdict.value,
+            "policy_code": self.policy.reason.code.value,
+            "guard": self.guard.reason.code.value if self.guard else None,
+            "approval": self.approval.state.value if self.approval else None,
+            "decided_by": self.approval.decided_by if self.approval else None,
+        }
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolError:
+    """A failure that a model can act on; `message` is English."""
+
+    code: Code
+    message: str
+    retryable: bool = False
+    retry_after: float | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ToolOutcome:
+    """What came of one request: data or an error, never an exception.
+
+    `tool` is the tool's id, `target` what would have been or was touched, `seq` the
+    row of the trail, `parked` the id of an approval that is still open.
+    """
+
+    request_id: str
+    tool: str
+    target: tuple[str, ...] = ()
+    data: Json = None
+    error: ToolError | None = None
+    decision: ToolDecision | None = None
+    executed: bool = False
+    seq: int | None = None
+    parked: str | None = None
+    truncated: bool = False
+
+
+@dataclass(slots=True, kw_only=True)
+class Turn:
+    """One turn's own state. `deadline` is in seconds of the injected clock."""
+
+    decision_id: str
+    caller: Caller
+    language: str
+    deadline: float
+    taint: set[Taint] = field(default_factory=set)
+    seen: dict[str, ToolOutcome] = field(default_factory=dict)
+    actions: int = 0

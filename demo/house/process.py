@@ -1,0 +1,108 @@
+"""Starts and stops processes: Home Assistant, and a model server for a script."""
+
+import asyncio
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+import os
+from pathlib import Path
+import shutil
+import signal
+import sys
+
+from .errors import HouseError
+from .seed import ROOT
+
+LOG_FILE = "console.log"
+STOP_SECONDS = 30.0
+MODEL_SERVER = "tests.fakes.messages_api"
+MODEL_SERVER_SECONDS = 20.0
+
+
+@asynccontextmanager
+async def home_assistant(
+    folder: Path, model_url: str | None = None
+) -> AsyncIterator[Process]:
+    """Run Home Assistant on a prepared folder; it is stopped at the end.
+
+    `model_url` is given to the Anthropic client as its server.
+    """
+    environment = {
+        **os.environ,
+        **({"ANTHROPIC_BASE_URL": model_url} if model_url else {}),
+    }
+    # Without its bytecode on disk Home Assistant starts three times slower.
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    # Home Assistant finds its components in the folder, as in any house.
+    environment.pop("PYTHONPATH", None)
+    command = ["-m", "homeassistant", "--config", str(folder), "--skip-pip"]
+    with (folder / LOG_FILE).open("w", encoding="utf-8") as log:
+        process = await asyncio.create_subprocess_exec(
+            *_tied_to_us(),
+            sys.executable,
+            *command,
+            # Python would take components from the current folder as well.
+            cwd=folder,
+            env=environment,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            # Ctrl-C is for us; we tell Home Assistant.
+            start_new_session=True,
+        )
+    try:
+        yield process
+    finally:
+        await asyncio.shield(_stop(process))
+
+
+@asynccontextmanager
+async def scripted_model(script: str) -> AsyncIterator[str]:
+    """Run a model server that follows a script; gives its address.
+
+    Raises HouseError if it does not start.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *_tied_to_us(),
+        sys.executable,
+        *("-m", MODEL_SERVER, "--script", script, "--port", "0"),
+        cwd=ROOT,
+        # It ends when this closes.
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        yield await _first_line(process)
+    finally:
+        await asyncio.shield(_stop(process))
+
+
+async def _first_line(process: Process) -> str:
+    assert process.stdout is not None
+    try:
+        async with asyncio.timeout(MODEL_SERVER_SECONDS):
+            line = await process.stdout.readline()
+    except TimeoutError:
+        line = b""
+    if not line:
+        raise HouseError("The scripted model server did not start.")
+    return line.decode().strip()
+
+
+async def _stop(process: Process) -> None:
+    """Ask the process to stop; make it if it does not listen."""
+    if process.returncode is not None:
+        return
+    process.send_signal(signal.SIGINT)
+    try:
+        async with asyncio.timeout(STOP_SECONDS):
+            await process.wait()
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+
+
+def _tied_to_us() -> Sequence[str]:
+    """Return the prefix that ends a process with its parent, whatever ends that."""
+    return ("setpriv", "--pdeathsig", "TERM") if shutil.which("setpriv") else ()

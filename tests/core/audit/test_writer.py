@@ -1,0 +1,420 @@
+"""The writer: order, batches, refusals, and what it does about a broken disk."""
+
+from concurrent.futures import Future
+from pathlib import Path
+import sqlite3
+import threading
+from typing import Any
+
+import pytest
+
+from custom_components.caesar.audit.chain import Gone
+from custom_components.caesar.audit.event import AuditEventType, AuditUnavailable
+from custom_components.caesar.audit.store import Store
+from custom_components.caesar.audit.writer import (
+    BACKLOG_SIZE,
+    FIRST_RETRY_S,
+    HEAD_AFTER_S,
+    LAST_RETRY_S,
+)
+
+from .house import Trail, denial, outcome, query, row, running, tamper, wait
+
+RUBBISH = b"this is no database, whatever its name says. " * 400
+
+
+class _Held:
+    """Keeps the writer's thread busy until it is let go."""
+
+    def __init__(self, trail: Trail) -> None:
+        self._let_go = threading.Event()
+        self._begun = threading.Event()
+        self.future: Future[Any] = trail.writer.call(self._hold)
+        assert self._begun.wait(10)
+
+    def _hold(self, _: Store) -> None:
+        self._begun.set()
+        assert self._let_go.wait(10)
+
+    def release(self) -> None:
+        self._let_go.set()
+        wait(self.future)
+
+
+def _results(trail: Trail) -> list[str]:
+    return [
+        result
+        for (result,) in trail.query("SELECT result FROM audit_trail ORDER BY id")
+    ]
+
+
+def _fill(trail: Trail) -> None:
+    """Let the file grow no more, as on a full disk."""
+    trail.store.database.connection.execute("PRAGMA max_page_count = 1")
+
+
+def _empty(trail: Trail) -> None:
+    trail.store.database.connection.execute("PRAGMA max_page_count = 1000000")
+
+
+def test_rows_come_in_the_order_given_and_in_one_commit(trail: Trail) -> None:
+    """Rows come in the order given and in one commit."""
+    trail.idle()
+    commits: list[str] = []
+    wait(
+        trail.writer.call(
+            lambda store: store.database.connection.set_trace_callback(commits.append)
+        )
+    )
+    held = _Held(trail)
+    tickets = [
+        trail.writer.record(row(decision_id=f"d{number}"), durable=False)
+        for number in range(50)
+    ]
+    held.release()
+    assert [wait(ticket.future).seq for ticket in tickets] == list(range(1, 51))
+    assert commits.count("COMMIT") == 1
+    assert "PRAGMA synchronous = NORMAL" in commits
+    commits.clear()
+    trail.intend(durable=True)
+    assert "PRAGMA synchronous = FULL" in commits
+
+
+def test_a_full_queue_refuses(tmp_path: Path) -> None:
+    """A full queue refuses."""
+    with running(tmp_path, queue_size=3) as trail:
+        held = _Held(trail)
+        tickets = [trail.writer.intend(row(), durable=True) for _ in range(3)]
+        with pytest.raises(AuditUnavailable, match="waiting"):
+            trail.writer.intend(row(), durable=True)
+        held.release()
+        assert [wait(ticket.future).seq for ticket in tickets] == [1, 2, 3]
+
+
+def test_a_closed_trail_refuses(tmp_path: Path) -> None:
+    """A closed trail refuses."""
+    with running(tmp_path) as trail:
+        trail.intend()
+    with pytest.raises(AuditUnavailable, match="closed"):
+        trail.writer.intend(row(), durable=True)
+    assert not any(thread.name == "caesar audit" for thread in threading.enumerate())
+
+
+def test_a_withdrawn_intent_is_never_written(trail: Trail) -> None:
+    """A withdrawn intent is never written."""
+    held = _Held(trail)
+    ticket = trail.writer.intend(row(), durable=True)
+    assert ticket.withdraw()
+    held.release()
+    assert trail.intend().seq == 1
+    assert not ticket.future.done()
+
+
+def test_an_intent_that_lands_too_late_is_concluded(trail: Trail) -> None:
+    """Withdrawn while the disk was already at it: it must not look as if it ran."""
+    ticket = trail.writer.intend(row(), durable=True)
+    wait(ticket.future)
+    assert not ticket.withdraw()
+    late = trail.writer.intend(row(), durable=True)
+    append = late.work
+
+    def slow(store: Store) -> Any:
+        written = append(store)
+        assert not late.withdraw()
+        return written
+
+    late.work = slow
+    held = _Held(trail)
+    later = trail.writer.intend(row(), durable=True)
+    later_append = later.work
+
+    def slower(store: Store) -> Any:
+        assert not later.withdraw()
+        return later_append(store)
+
+    later.work = slower
+    held.release()
+    trail.idle()
+    assert _results(trail)[-1] == "audit_unavailable"
+    (kind,) = trail.query(
+        "SELECT event_type FROM audit_log WHERE intent_seq = ?",
+        wait(later.future).seq,
+    )
+    assert kind == ("service.called",)
+
+
+def test_an_abandoned_intent_is_concluded(trail: Trail) -> None:
+    """An abandoned intent is concluded."""
+    seq = trail.intend().seq
+    trail.writer.abandon(seq)
+    trail.idle()
+    assert _results(trail) == ["audit_unavailable"]
+
+
+def test_a_head_comes_after_a_while(trail: Trail) -> None:
+    """A head comes after a while."""
+    trail.intend()
+    trail.clock.advance(HEAD_AFTER_S - 1)
+    trail.idle()
+    assert trail.heads == []
+    trail.clock.advance(1)
+    trail.idle()
+    trail.idle()
+    assert [head.link.seq for head in trail.heads] == [1]
+
+
+def test_a_full_disk(trail: Trail) -> None:
+    """Refused at once; what was done is kept and written when there is room."""
+    done = trail.intend()
+    wait(trail.writer.call(lambda _: _fill(trail)))
+    big = denial("not_listed") | {"input": {"text": "x" * 15_000}}
+    refused = trail.writer.record(row(AuditEventType.POLICY_DENIED, big), durable=False)
+    with pytest.raises(AuditUnavailable, match="full"):
+        wait(refused.future)
+    with pytest.raises(AuditUnavailable, match="full"):
+        trail.conclude(done.seq)
+    with pytest.raises(AuditUnavailable, match="full"):
+        trail.intend()
+    assert len(trail.troubles) == 1
+    _empty(trail)
+    trail.clock.advance(FIRST_RETRY_S)
+    assert trail.intend().seq == 4
+    assert trail.well == 1
+    assert _results(trail) == ["ok", "none", "running"]
+    assert trail.verify().ok
+
+
+def test_it_tries_again_by_itself(trail: Trail) -> None:
+    """Without anybody asking, and later and later."""
+    trail.idle()
+    wait(trail.writer.call(lambda _: _fill(trail)))
+    big = row(payload={"text": "x" * 15_000})
+    with pytest.raises(AuditUnavailable):
+        trail.intend(big)
+    for _ in range(10):
+        trail.clock.advance(LAST_RETRY_S)
+        with pytest.raises(AuditUnavailable):
+            trail.intend(big)
+    _empty(trail)
+    trail.clock.advance(LAST_RETRY_S)
+    # Any piece of work wakes the thread: its own timer runs in real seconds.
+    trail.idle()
+    assert trail.well >= 1
+    assert trail.intend().seq >= 1
+
+
+def test_more_than_can_be_kept_is_counted(trail: Trail) -> None:
+    """More than can be kept is counted."""
+    trail.idle()
+    wait(trail.writer.call(lambda _: _fill(trail)))
+    with pytest.raises(AuditUnavailable):
+        trail.record(row(AuditEventType.POLICY_DENIED, {"text": "x" * 15_000}))
+    for _ in range(BACKLOG_SIZE + 2):
+        with pytest.raises(AuditUnavailable):
+            trail.record(row(AuditEventType.TOOL_DENIED, {"tool": "x"}))
+    _empty(trail)
+    trail.clock.advance(FIRST_RETRY_S)
+    trail.record()
+    (said,) = trail.query(
+        "SELECT payload ->> '$.rows' FROM audit_log"
+        " WHERE event_type = 'audit.chain_broken'"
+    )
+    assert said == (3,)
+    assert trail.query("SELECT count(*) FROM audit_trail") == [(BACKLOG_SIZE + 1,)]
+
+
+def _unlink(path: Path) -> None:
+    for suffix in ("", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink()
+
+
+def _replace(path: Path) -> None:
+    other = path.with_name("other")
+    other.write_bytes(RUBBISH)
+    other.rename(path)
+
+
+def _log_only(path: Path) -> None:
+    path.with_name(f"{path.name}-wal").unlink()
+
+
+def _older_copy(path: Path) -> None:
+    copy = path.with_name("copy")
+    db = sqlite3.connect(path)
+    db.execute("VACUUM INTO ?", (str(copy),))
+    db.close()
+    tamper(copy, "DELETE FROM audit_log WHERE id > 3")
+    copy.rename(path)
+
+
+@pytest.mark.parametrize("spoil", [_unlink, _replace, _log_only, _older_copy])
+def test_a_file_that_is_taken_away_is_rescued(trail: Trail, spoil: Any) -> None:
+    """The open connection still holds every row."""
+    trail.pairs(5)
+    running_call = trail.intend()
+    spoil(trail.path)
+    assert trail.conclude(running_call.seq).seq == 12
+    assert _results(trail) == ["ok"] * 6
+    assert trail.verify().ok
+    assert trail.troubles == []
+    kept = [item for item in trail.path.parent.glob("*.damaged-1")]
+    assert len(kept) == (0 if spoil is _unlink else 1)
+    assert trail.openings[-1].gone is None
+    assert trail.openings[-1].interrupted == ()
+
+
+def test_a_file_that_is_overwritten_is_kept_and_a_new_one_goes_on(
+    trail: Trail,
+) -> None:
+    """A file that is overwritten is kept and a new one goes on."""
+    trail.pairs(5)
+    running_call = trail.intend()
+    wait(trail.writer.call(lambda store: store.database.checkpoint()))
+    trail.path.write_bytes(RUBBISH)
+    # Its intent is in the lost file, so the outcome stands for itself.
+    assert trail.conclude(running_call.seq).seq == 13
+    assert _results(trail) == ["ok"]
+    (kept,) = trail.path.parent.glob("*.damaged-1")
+    assert kept.read_bytes() == RUBBISH
+    assert (trail.openings[-1].gone, trail.openings[-1].aside) == (
+        Gone.DAMAGED,
+        kept.name,
+    )
+    (said,) = trail.query(
+        "SELECT payload ->> '$.kind', payload ->> '$.seq', payload ->> '$.moved_to'"
+        " FROM audit_log WHERE event_type = 'audit.chain_broken'"
+    )
+    assert said == ("damaged", 11, kept.name)
+    trail.pairs(40)
+    check = trail.verify()
+    assert (check.ok, check.begins, check.last) == (True, Gone.DAMAGED, 93)
+
+
+def test_a_file_that_is_emptied(trail: Trail) -> None:
+    """A file that is emptied."""
+    trail.pairs(5)
+    wait(trail.writer.call(lambda store: store.database.checkpoint()))
+    trail.path.write_bytes(b"")
+    assert trail.intend().seq == 12
+    assert trail.openings[-1].gone is Gone.DAMAGED
+    assert trail.verify().ok
+
+
+def test_rubbish_at_the_start(tmp_path: Path) -> None:
+    """Rubbish at the start."""
+    with running(tmp_path) as first:
+        first.pairs(5)
+    first.path.write_bytes(RUBBISH)
+    with running(tmp_path, outside=first.heads[-1]) as second:
+        assert second.intend().seq == 12
+        assert second.openings[0].gone is Gone.DAMAGED
+        assert second.verify(outside=first.heads[-1]).ok
+
+
+@pytest.mark.parametrize("empty", [True, False])
+def test_no_file_at_the_start_although_there_was_one(
+    tmp_path: Path, empty: bool
+) -> None:
+    """No file at the start although there was one."""
+    with running(tmp_path) as first:
+        first.pairs(5)
+    first.path.unlink()
+    if empty:
+        first.path.touch()
+    with running(tmp_path, outside=first.heads[-1]) as second:
+        assert second.intend().seq == 12
+        assert second.openings[0].gone is Gone.MISSING
+        assert second.verify().ok
+
+
+def test_a_cut_file_at_the_start(tmp_path: Path) -> None:
+    """The chain goes on where it ends now; a row says what is missing."""
+    with running(tmp_path) as first:
+        first.pairs(5)
+    tamper(
+        first.path,
+        "DELETE FROM audit_log WHERE id > 7",
+        "DELETE FROM audit_head",
+    )
+    with running(tmp_path, outside=first.heads[-1]) as second:
+        second.idle()
+        assert second.openings[0].gone is Gone.CUT
+        assert second.query(
+            "SELECT payload ->> '$.kind' FROM audit_log"
+            " WHERE event_type = 'audit.chain_broken'"
+        ) == [("cut",)]
+        assert second.intend().seq > 7
+
+
+def test_a_first_start_is_no_loss(trail: Trail) -> None:
+    """A first start is no loss."""
+    trail.idle()
+    assert trail.openings[0].gone is None
+    assert trail.query("SELECT count(*) FROM audit_log") == [(0,)]
+
+
+def test_another_programs_database_is_put_aside(tmp_path: Path) -> None:
+    """Another programs database is put aside."""
+    path = tmp_path / "caesar" / "caesar.db"
+    path.parent.mkdir()
+    db = sqlite3.connect(path)
+    db.execute("CREATE TABLE audit_log (mine)")
+    db.close()
+    with running(tmp_path) as trail:
+        assert trail.intend().seq == 2
+    assert query(path.with_name("caesar.db.damaged-1"), "SELECT * FROM audit_log") == []
+
+
+def test_a_folder_that_can_not_be_made(tmp_path: Path) -> None:
+    """A folder that can not be made."""
+    (tmp_path / "caesar").write_text("a file where the folder should be")
+    with running(tmp_path) as trail:
+        with pytest.raises(AuditUnavailable):
+            trail.intend()
+        (tmp_path / "caesar").unlink()
+        trail.clock.advance(LAST_RETRY_S)
+        assert trail.intend().seq == 1
+        assert (len(trail.troubles), trail.well) == (1, 1)
+
+
+def test_a_broken_page_is_noticed(trail: Trail) -> None:
+    """The file's head is whole, its inside is not: put aside, a new one goes on."""
+    trail.pairs(60)
+    wait(trail.writer.call(lambda store: store.database.checkpoint()))
+    wait(trail.writer.call(lambda store: store.database.close()))
+    with trail.path.open("r+b") as file:
+        file.seek(4_096)
+        file.write(b"\xff" * (trail.path.stat().st_size - 4_096))
+    assert trail.intend().seq == 122
+    assert trail.openings[-1].gone is Gone.DAMAGED
+
+
+def test_work_that_raises_harms_nobody_else(trail: Trail) -> None:
+    """Work that raises harms nobody else."""
+
+    def bad(_: Store) -> None:
+        raise ValueError("bad work")
+
+    with pytest.raises(AuditUnavailable, match="bad work"):
+        wait(trail.writer.call(bad))
+    ticket = trail.writer.record(row(), durable=False)
+    ticket.work = bad
+    with pytest.raises(AuditUnavailable, match="bad work"):
+        wait(ticket.future)
+    assert trail.conclude(trail.intend().seq, outcome()).seq > 0
+    assert trail.troubles == []
+
+
+def test_work_on_a_broken_trail_is_refused(trail: Trail) -> None:
+    """Work on a broken trail is refused."""
+
+    def lost(_: Store) -> None:
+        raise sqlite3.OperationalError("no such luck")
+
+    with pytest.raises(AuditUnavailable, match="no such luck"):
+        wait(trail.writer.call(lost))
+    with pytest.raises(AuditUnavailable):
+        wait(trail.writer.call(lambda _: None))
+    trail.clock.advance(FIRST_RETRY_S)
+    trail.idle()
+    assert trail.well == 1

@@ -1,0 +1,1 @@
+"""The providers: real SDKs against servers on loopback."""

@@ -1,0 +1,1 @@
+"""Tests of the demo house and of script/run."""

@@ -1,0 +1,158 @@
+"""`script/run` itself: a real Home Assistant, started, asked and stopped."""
+
+import asyncio
+from asyncio.subprocess import Process
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+import json
+from pathlib import Path
+import re
+import signal
+import sqlite3
+from typing import Any
+
+import pytest
+
+from house.process import LOG_FILE
+
+ROOT = Path(__file__).resolve().parents[2]
+SECONDS = 120
+# What Home Assistant says of every custom integration, and of --skip-pip.
+NOTICES = ("We found a custom integration", "Skipping pip installation")
+
+
+@asynccontextmanager
+async def running(*arguments: str) -> AsyncIterator[Process]:
+    """Run script/run; it must be over at the end."""
+    process = await asyncio.create_subprocess_exec(
+        ROOT / "script" / "run",
+        *arguments,
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+    )
+    try:
+        async with asyncio.timeout(SECONDS):
+            yield process
+    finally:
+        if process.returncode is None:
+            process.terminate()
+            await process.wait()
+
+
+async def run(*arguments: str) -> tuple[int, str, str]:
+    """Run script/run to its end; returns exit code, output and messages."""
+    async with running(*arguments) as process:
+        output, messages = await process.communicate()
+        assert process.returncode is not None
+        return process.returncode, output.decode(), messages.decode()
+
+
+def complaints(folder: Path) -> list[str]:
+    """Return what Home Assistant's log holds beside the two notices."""
+    lines = (folder / LOG_FILE).read_text(encoding="utf-8").splitlines()
+    return [line for line in lines if not any(notice in line for notice in NOTICES)]
+
+
+def left_running(folder: Path) -> list[str]:
+    """Return the processes that still work on the folder."""
+    found = []
+    for command_line in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            words = command_line.read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if str(folder).encode() in words and b"homeassistant" in words:
+            found.append(command_line.parent.name)
+    return found
+
+
+def calls_of(turn: dict[str, Any]) -> list[tuple[Any, ...]]:
+    """Return a turn's calls without code and rule, which are the policy's affair."""
+    return [
+        (call["tool"], call["target"], call["verdict"], call["outcome"])
+        for call in turn["calls"]
+    ]
+
+
+async def test_the_main_job_in_one_command(tmp_path: Path) -> None:
+    """It acts, refuses, reads, and leaves states and trail to look at."""
+    folder = tmp_path / "house"
+    code, output, messages = await run(
+        *("--json", "--keep", str(folder)),
+        *("--ask", "turn on the kitchen light"),
+        *("--ask", "unlock the front door"),
+        *("--ask", "which lights are on?"),
+    )
+    assert code == 0, messages
+    report = json.loads(output)
+    assert list(report) == ["turns", "states", "audit_db"]
+    light, door, reading = report["turns"]
+    assert set(light) == {"text", "answer", "decision_id", "calls"}
+    assert calls_of(light) == [
+        ("light.turn_on", ["light.kitchen_light"], "allow", "ok")
+    ]
+    ((tool, target, verdict, outcome),) = calls_of(door)
+    assert (tool, target, outcome) == ("lock.unlock", ["lock.front_door"], "none")
+    assert verdict in ("ask", "deny")
+    assert door["calls"][0]["code"]
+    assert "Kitchen light" in reading["answer"]
+    assert report["states"]["light.kitchen_light"]["state"] == "on"
+    assert report["states"]["lock.front_door"]["state"] == "locked"
+    assert report["states"]["light.hall_light"]["attributes"]["brightness"] == 255
+    assert Path(report["audit_db"]) == folder / "caesar" / "caesar.db"
+    with sqlite3.connect(f"file:{report['audit_db']}?mode=ro", uri=True) as database:
+        rows = database.execute("SELECT decision_id FROM audit_trail").fetchall()
+    calls = sum(len(turn["calls"]) for turn in report["turns"])
+    assert len(rows) == calls
+    assert {turn["decision_id"] for turn in report["turns"]} == {row[0] for row in rows}
+    assert complaints(folder) == []
+    assert left_running(folder) == []
+
+
+@pytest.mark.parametrize("asker", ["child", "satellite", "automation"])
+async def test_others_ask_as_well(tmp_path: Path, asker: str) -> None:
+    """Each is heard in its own way, and the calls of the turn are told."""
+    folder = tmp_path / "house"
+    code, output, messages = await run(
+        *("--json", "--keep", str(folder), "--as", asker, "--language", "de"),
+        *("--ask", "welche Lichter sind an?"),
+    )
+    assert code == 0, messages
+    (turn,) = json.loads(output)["turns"]
+    assert "Hall light" in turn["answer"]
+    assert turn["decision_id"]
+    assert {call["verdict"] for call in turn["calls"]} == {"allow"}
+    assert complaints(folder) == []
+
+
+async def test_a_house_to_look_at_stops_on_ctrl_c(tmp_path: Path) -> None:
+    """It says where it is and how to log in; nothing stays behind."""
+    folder = tmp_path / "house"
+    async with running("--keep", str(folder), "--port", "0") as process:
+        assert process.stderr is not None
+        said = ""
+        while "Ctrl-C" not in said:
+            line = await process.stderr.readline()
+            assert line, said
+            said += line.decode()
+        assert re.search(r"http://127\.0\.0\.1:\d+", said)
+        assert "owner / password" in said
+        assert len(left_running(folder)) == 1
+        process.send_signal(signal.SIGINT)
+        assert await process.wait() == 0
+    assert left_running(folder) == []
+    assert complaints(folder) == []
+
+
+async def test_a_failure_is_a_sentence_and_the_path_of_the_log(tmp_path: Path) -> None:
+    """Here Home Assistant finds a folder in place of a file, and gives up."""
+    folder = tmp_path / "house"
+    (folder / ".storage" / "core.config_entries").mkdir(parents=True)
+    code, output, messages = await run("--keep", str(folder), "--ask", "hello")
+    assert code == 1
+    assert output == ""
+    assert "Home Assistant ended while it was starting." in messages
+    assert str(folder / LOG_FILE) in messages
+    assert "Traceback" not in messages
+    assert left_running(folder) == []

@@ -1,0 +1,1 @@
+"""Tests of whole processes: a real Home Assistant, a real browser."""

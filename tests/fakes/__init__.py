@@ -1,0 +1,1 @@
+"""Stand-ins that speak for real: servers on loopback, clocks under a test's hand."""

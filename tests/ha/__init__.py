@@ -1,0 +1,1 @@
+"""Tests in Home Assistant's test instance."""

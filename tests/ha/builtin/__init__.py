@@ -1,0 +1,1 @@
+"""Tests of the built-in brain, in the demo house."""

@@ -1,0 +1,20 @@
+"""Shared by the tests that run in Home Assistant's test instance."""
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def _our_integrations(request: pytest.FixtureRequest) -> None:
+    """Let Home Assistant load what is in custom_components."""
+    # The recorder refuses to start after `hass`, which the second fixture brings.
+    if "recorder_mock" in request.fixturenames:
+        request.getfixturevalue("recorder_mock")
+    request.getfixturevalue("enable_custom_integrations")
+
+
+@pytest.fixture
+def hass_config_dir(tmp_path: Path) -> str:
+    """Give every test a configuration folder of its own."""
+    return str(tmp_path)
