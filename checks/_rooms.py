@@ -16,15 +16,25 @@ BELOW_THE_LINE: Final[Mapping[str, frozenset[str]]] = {
 }
 ABOVE_THE_LINE: Final[Mapping[str, frozenset[str]]] = {
     "const": frozenset(),
-    "adapters": frozenset({*BELOW_THE_LINE, "const"}),
-    "providers": frozenset({*BELOW_THE_LINE, "const"}),
-    "runtime": frozenset({*BELOW_THE_LINE, "const", "adapters", "providers"}),
+    # Translated sentences, which both of the next two speak.
+    "wording": frozenset({*BELOW_THE_LINE, "const"}),
+    "adapters": frozenset({*BELOW_THE_LINE, "const", "wording"}),
+    "providers": frozenset({*BELOW_THE_LINE, "const", "wording"}),
+    "runtime": frozenset(
+        {*BELOW_THE_LINE, "const", "wording", "adapters", "providers"}
+    ),
 }
 ROOMS: Final = {**BELOW_THE_LINE, **ABOVE_THE_LINE}
 EDGE: Final = "the edge"
 
 # Files beside a room that belong to it.
-ANNEXES: Final[Mapping[str, str]] = {"trail": "gate", "result": "gate"}
+ANNEXES: Final[Mapping[str, str]] = {
+    "flight": "gate",
+    "result": "gate",
+    "serial": "gate",
+    "tool": "gate",
+    "trail": "gate",
+}
 
 # Rooms that do no I/O and take the clock as a parameter; of audit these files only.
 PURE: Final = frozenset({"brain", "gate", "turn", "sentinel"})

@@ -2,10 +2,14 @@
 
 import ast
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 from . import PACKAGE, Problem
 from ._files import files, relative
+
+# Many rules read the same file; nobody changes a tree.
+_parse = lru_cache(maxsize=2048)(ast.parse)
 
 
 class Source:
@@ -20,7 +24,7 @@ class Source:
         self.root = root
         self.path = relative(root, path)
         self.text = path.read_text(encoding="utf-8")
-        self.tree = ast.parse(self.text, self.path)
+        self.tree = _parse(self.text, self.path)
         parts = list(path.relative_to(root).with_suffix("").parts)
         self.is_package = parts[-1] == "__init__"
         if self.is_package:

@@ -2,12 +2,12 @@
 
 Each way of making Home Assistant act is reached from one module of `adapters/` at most,
 and only those who build the house may import that module. This reads the syntax trees.
+Events have a rule of their own, in events.py.
 """
 
 import ast
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Final
 
 from . import Problem
 from ._doors import (
@@ -28,10 +28,9 @@ from ._doors import (
     door_of,
 )
 from ._syntax import Source, imports, sources
-from ._values import Text, Values, by_module
+from ._values import Values, by_module
 from .layers import OURS
 
-EVENT_PREFIX: Final = "caesar_"
 type Found = Iterator[tuple[ast.AST, str]]
 
 
@@ -42,7 +41,7 @@ def check(root: Path) -> list[Problem]:
     return [
         source.problem(node, message)
         for source in trees.values()
-        for find in (_names, _registries, _events, _imports)
+        for find in (_names, _registries, _imports)
         for node, message in find(source, values)
     ]
 
@@ -189,67 +188,6 @@ def _owner(source: Source, node: ast.AST) -> str:
     head, _, tail = name.rpartition(".")
     holder = head.rpartition(".")[2].lstrip("_")
     return tail if holder == "hass" and tail in {"services", "states"} else ""
-
-
-def _events(source: Source, values: Values) -> Found:
-    """Find events fired that are not CAESAR's own."""
-    called: set[ast.AST] = set()
-    for node, arguments in _calls(source.tree):
-        if _fires(source, node.func):
-            called.add(node.func)
-            first = node.args[0] if node.args else _keyword(node, "event_type")
-            texts = _texts(source, values, first, arguments)
-            if not texts or not all(
-                text.start.startswith(EVENT_PREFIX) for text in texts
-            ):
-                yield node, f"only events named {EVENT_PREFIX}* may be fired"
-    for other in ast.walk(source.tree):
-        if other not in called and _fires(source, other):
-            yield other, "firing events must be a call that shows the event's name"
-
-
-def _fires(source: Source, node: ast.AST) -> bool:
-    if not isinstance(node, (ast.Attribute, ast.Call)):
-        return False
-    return (source.dotted(node) or "").rpartition(".")[2] in FIRE
-
-
-def _keyword(node: ast.Call, name: str) -> ast.expr | None:
-    return next((item.value for item in node.keywords if item.arg == name), None)
-
-
-def _texts(
-    source: Source,
-    values: Values,
-    node: ast.expr | None,
-    arguments: dict[str, ast.expr | None],
-) -> list[Text]:
-    if node is None:
-        return []
-    if isinstance(node, ast.Attribute) and node.attr == "value":
-        node = node.value
-    if isinstance(node, ast.Name) and node.id in arguments:
-        annotation = arguments[node.id]
-        return values.members(source, annotation) if annotation else []
-    text = values.text(source, node)
-    return [text] if text else []
-
-
-def _calls(
-    node: ast.AST, arguments: dict[str, ast.expr | None] | None = None
-) -> Iterator[tuple[ast.Call, dict[str, ast.expr | None]]]:
-    """Yield calls with the arguments, and their annotations, of the functions around."""
-    arguments = arguments or {}
-    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
-        given = node.args
-        arguments = arguments | {
-            item.arg: item.annotation
-            for item in [*given.posonlyargs, *given.args, *given.kwonlyargs]
-        }
-    if isinstance(node, ast.Call):
-        yield node, arguments
-    for child in ast.iter_child_nodes(node):
-        yield from _calls(child, arguments)
 
 
 def _imports(source: Source, _values: Values) -> Found:

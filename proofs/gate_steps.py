@@ -74,7 +74,7 @@ REMOVALS: Final = (
     Removal(
         step="execute",
         method="async def _execute(",
-        body="return self._outcome(flight, row=row, executed=True)",
+        body="return flight.outcome(seq=row.seq if row else None, executed=True)",
     ),
     Removal(step="filter", method="def _filter(", body="return outcome"),
     Removal(step="conclude", method="async def _conclude(", body="return outcome"),

@@ -23,7 +23,7 @@ die() {
 # need PART: everything that PART (run, test, lint) stands on; at once if it is there.
 need() { "$ROOT/script/setup" "$1"; }
 
-# first_line FILE...: each name with the first line of its docstring.
+# first_lines FILE...: each name with the first line of its docstring.
 first_lines() {
   local file
   for file in "$@"; do

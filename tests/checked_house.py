@@ -2,9 +2,10 @@
 
 import json
 from pathlib import Path
+from textwrap import dedent
 from typing import Any
 
-from checks import PACKAGE, discover
+from checks import PACKAGE, Problem, discover
 
 MANIFEST: dict[str, Any] = {
     "domain": "caesar",
@@ -108,3 +109,35 @@ def changed(data: dict[str, Any], path: str, value: object) -> dict[str, Any]:
 def messages(rule: str, root: Path) -> list[str]:
     """Return what one rule has to say."""
     return [str(problem) for problem in discover()[rule](root)]
+
+
+CONST = '''
+"""Names."""
+from enum import StrEnum
+DOMAIN = "caesar"
+EVENT_OURS = f"{DOMAIN}_tool_called"
+EVENT_FOREIGN = "call_service"
+class Ours(StrEnum):
+    """Events."""
+    A = "caesar_a"
+    B = "caesar_b"
+class Mixed(StrEnum):
+    """Events."""
+    A = "caesar_a"
+    B = "state_changed"
+'''
+
+
+def plant(root: Path, name: str, code: str) -> None:
+    """Write a file of the integration into an otherwise empty house."""
+    package = root / PACKAGE
+    for path, text in ((package / "const.py", CONST), (package / name, dedent(code))):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    (package / "__init__.py").touch()
+
+
+def found(rule: str, root: Path, name: str) -> list[Problem]:
+    """Return the problems that a rule finds in the planted file."""
+    path = f"{PACKAGE}/{name}"
+    return [item for item in discover()[rule](root) if item.path == path]

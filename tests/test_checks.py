@@ -95,6 +95,37 @@ def test_manifest_order_absence_and_syntax(house: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    "code",
+    [
+        "from homeassistant.components import http",
+        "from homeassistant.components.mobile_app import DOMAIN",
+        "import homeassistant.components.zeroconf as z",
+        "def f():\n    from homeassistant.components.http import X",
+    ],
+)
+def test_dependencies(house: Path, code: str) -> None:
+    """A component that the code needs is named in the manifest."""
+    (house / PACKAGE / "x.py").write_text(code, encoding="utf-8")
+    assert any("/x.py:" in text for text in messages("dependencies", house))
+
+
+def test_dependencies_that_need_no_mention(house: Path) -> None:
+    """Those named, always there, only typed, or whose platform we bring."""
+    code = """
+from typing import TYPE_CHECKING
+from homeassistant.components import conversation, light, persistent_notification
+from homeassistant.components.recorder import get_instance
+from homeassistant.components.repairs import RepairsFlow
+from homeassistant.helpers import intent
+if TYPE_CHECKING:
+    from homeassistant.components.http import X
+"""
+    (house / PACKAGE / "x.py").write_text(code, encoding="utf-8")
+    (house / PACKAGE / "repairs.py").touch()
+    assert messages("dependencies", house) == []
+
+
+@pytest.mark.parametrize(
     ("path", "value", "message"),
     [
         ("name", None, "name is missing"),

@@ -14,13 +14,13 @@ import probatio
 
 from .audit.clamp import redact
 from .audit.event import AuditLog, AuditRow, AuditUnavailable
+from .flight import Flight, error_of, failure, overruled
+from .legion.canonical import Json
 from .legion.spec import ToolSpec
-from .policy.call import CallError, ServiceCall, ToolCall, tool_id
+from .policy.call import CallError, ToolCall, tool_id
 from .policy.decision import Policy, PolicyDecision, Verdict
 from .policy.home import ConditionChecker, HomeView
-from .policy.impact import Impact
 from .policy.reason import Code, Reason
-from .policy.wording import model_text, retryable
 from .result import clamp_result, size_of
 from .sentinel.guard import Approver
 from .sentinel.sentinel import Sentinel
@@ -87,23 +87,6 @@ class GateParts:
     new_context_id: Callable[[], str]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Flight:
-    """One call on its way, with all that was found out about it."""
-
-    request: ToolRequest
-    tool: Tool
-    call: ToolCall
-    decision: ToolDecision
-    turn: Turn
-    context_id: str
-    seen: tuple[str, int]
-
-    @property
-    def changes(self) -> bool:
-        return self.decision.policy.impact is not Impact.READ
-
-
 class ToolGate:
     """The one object through which every effect and every tool call goes."""
 
@@ -134,9 +117,7 @@ class ToolGate:
             # Fail closed whatever went wrong: effects happen only in _carry_out,
             # which answers for itself.
             _LOGGER.exception("A call of %s failed inside the gate", request.name[:64])
-            return _failure(
-                request.id, request.name, _error(Reason(code=Code.TOOL_ERROR))
-            )
+            return failure(request, Reason(code=Code.TOOL_ERROR))
 
     async def skip(self, request: ToolRequest, turn: Turn, code: Code) -> ToolOutcome:
         """Record a request that is not even considered, and say why."""
@@ -154,13 +135,13 @@ class ToolGate:
             return await self._wait(flight, self._spawn(flight))
         return await self._change(flight)
 
-    async def _change(self, flight: _Flight) -> ToolOutcome:
+    async def _change(self, flight: Flight) -> ToolOutcome:
         """Carry out a call that changes something, one at a time in the house."""
         try:
             async with asyncio.timeout(self._remaining(flight.turn)):
                 await self._mutating.acquire()
         except TimeoutError:
-            return await self._deny(_overruled(flight, Reason(code=Code.TIMEOUT)))
+            return await self._deny(overruled(flight, Reason(code=Code.TIMEOUT)))
         turn_over = TurnOver(self._mutating)
         try:
             if flight.seen != self._revisions():
@@ -232,7 +213,7 @@ class ToolGate:
 
     async def _judge(
         self, request: ToolRequest, tool: Tool, call: ToolCall, turn: Turn
-    ) -> _Flight:
+    ) -> Flight:
         """Steps 2 to 4, and their one verdict."""
         seen = self._revisions()
         policy = self._decide(call, turn)
@@ -244,7 +225,7 @@ class ToolGate:
             allowed = policy.verdict is Verdict.ALLOW and (
                 guard is not None and guard.verdict is Verdict.ALLOW
             )
-        return _Flight(
+        return Flight(
             request=request,
             tool=tool,
             call=call,
@@ -259,13 +240,13 @@ class ToolGate:
             seen=seen,
         )
 
-    def _spawn(self, flight: _Flight) -> asyncio.Task[ToolOutcome]:
+    def _spawn(self, flight: Flight) -> asyncio.Task[ToolOutcome]:
         return self._parts.spawn(
             self._carry_out(flight), f"caesar {tool_id(flight.call)}"
         )
 
     async def _wait(
-        self, flight: _Flight, task: asyncio.Task[ToolOutcome]
+        self, flight: Flight, task: asyncio.Task[ToolOutcome]
     ) -> ToolOutcome:
         """Wait for a call that runs on whatever becomes of the turn."""
         limit = min(flight.tool.spec.timeout_s, self._remaining(flight.turn))
@@ -273,16 +254,16 @@ class ToolGate:
         if done and not task.cancelled():
             return task.result()
         code = Code.INTERRUPTED if done else Code.STILL_RUNNING
-        return self._outcome(flight, error=_error(Reason(code=code)))
+        return flight.outcome(error=error_of(Reason(code=code)))
 
-    async def _carry_out(self, flight: _Flight) -> ToolOutcome:
+    async def _carry_out(self, flight: Flight) -> ToolOutcome:
         """Steps 5 to 8, in a task of its own that no turn can cancel."""
         started = self._parts.clock()
         try:
             row = await self._intend(flight)
         except AuditUnavailable:
             return await self._deny(
-                _overruled(flight, Reason(code=Code.AUDIT_UNAVAILABLE))
+                overruled(flight, Reason(code=Code.AUDIT_UNAVAILABLE))
             )
         outcome = await self._execute(flight, row)
         size = size_of(outcome.data) if outcome.data is not None else 0
@@ -291,7 +272,7 @@ class ToolGate:
             flight, row, outcome, size, self._parts.clock() - started
         )
 
-    async def _intend(self, flight: _Flight) -> AuditRow | None:
+    async def _intend(self, flight: Flight) -> AuditRow | None:
         """Step 5: the intent is on disk before anything happens.
 
         A read is answered even when nothing can be written; raises AuditUnavailable
@@ -312,9 +293,9 @@ class ToolGate:
             )
         return row
 
-    async def _execute(self, flight: _Flight, row: AuditRow | None) -> ToolOutcome:
+    async def _execute(self, flight: Flight, row: AuditRow | None) -> ToolOutcome:
         """Step 6: the tool's own executor; every failure becomes an error."""
-        outcome = self._outcome(flight, row=row, executed=True)
+        outcome = flight.outcome(seq=row.seq if row else None, executed=True)
         try:
             data = await flight.tool.executor.execute(
                 flight.call, flight.decision.policy, flight.turn, flight.context_id
@@ -327,8 +308,8 @@ class ToolGate:
         except Exception:
             # A tool of any make may raise anything; the turn must not.
             _LOGGER.exception("Unexpected error of %s", tool_id(flight.call))
-            return replace(outcome, error=_error(Reason(code=Code.TOOL_ERROR)))
-        return replace(outcome, data=data)
+            return replace(outcome, error=error_of(Reason(code=Code.TOOL_ERROR)))
+        return replace(outcome, data=data, target=outcome.target or _read(data))
 
     def _filter(self, outcome: ToolOutcome) -> ToolOutcome:
         """Step 7: secrets out, then 8 KiB at most."""
@@ -337,7 +318,7 @@ class ToolGate:
 
     async def _conclude(
         self,
-        flight: _Flight,
+        flight: Flight,
         row: AuditRow | None,
         outcome: ToolOutcome,
         size: int,
@@ -362,9 +343,9 @@ class ToolGate:
             )
         return outcome
 
-    async def _deny(self, flight: _Flight) -> ToolOutcome:
+    async def _deny(self, flight: Flight) -> ToolOutcome:
         """Record a refusal; it stands whether or not it could be written."""
-        outcome = self._outcome(flight, error=_refusal(flight.decision))
+        outcome = flight.refused()
         row: AuditRow | None = None
         try:
             row = await self._parts.audit.record(
@@ -380,7 +361,7 @@ class ToolGate:
         self, request: ToolRequest, turn: Turn, reason: Reason
     ) -> ToolOutcome:
         """Record a request that never became a call."""
-        outcome = _failure(request.id, request.name, _error(reason))
+        outcome = failure(request, reason)
         try:
             row = await self._parts.audit.record(
                 invalid_event(request, reason, turn, self._parts.policy().revision)
@@ -390,25 +371,6 @@ class ToolGate:
             return outcome
         return replace(outcome, seq=row.seq)
 
-    def _outcome(
-        self,
-        flight: _Flight,
-        *,
-        row: AuditRow | None = None,
-        error: ToolError | None = None,
-        executed: bool = False,
-    ) -> ToolOutcome:
-        policy = flight.decision.policy
-        return ToolOutcome(
-            request_id=flight.request.id,
-            tool=tool_id(flight.call),
-            target=policy.pinned or _asked(flight.call),
-            decision=flight.decision,
-            error=error,
-            executed=executed,
-            seq=row.seq if row else None,
-        )
-
     def _revisions(self) -> tuple[str, int]:
         return self._parts.policy().revision, self._parts.home.revision
 
@@ -416,40 +378,13 @@ class ToolGate:
         return max(turn.deadline - self._parts.clock(), 0)
 
 
-def _overruled(flight: _Flight, reason: Reason) -> _Flight:
-    """Return the flight refused by the gate itself, after the policy allowed it."""
-    guard = GuardResult(verdict=Verdict.DENY, reason=reason)
-    return replace(
-        flight,
-        decision=replace(
-            flight.decision, guard=guard, approval=None, verdict=Verdict.DENY
-        ),
+def _read(data: Json) -> tuple[str, ...]:
+    """Return the entities that a read without ids has answered with."""
+    entities = data.get("entities") if isinstance(data, dict) else None
+    if not isinstance(entities, list):
+        return ()
+    return tuple(
+        str(entity["entity_id"])
+        for entity in entities
+        if isinstance(entity, dict) and "entity_id" in entity
     )
-
-
-def _asked(call: ToolCall) -> tuple[str, ...]:
-    if isinstance(call, ServiceCall):
-        return call.target.entity_id
-    ids = call.input.get("entity_id")
-    if isinstance(ids, str):
-        return (ids,)
-    return tuple(map(str, ids)) if isinstance(ids, (list, tuple)) else ()
-
-
-def _error(reason: Reason, retry_after: float | None = None) -> ToolError:
-    return ToolError(
-        code=reason.code,
-        message=model_text(reason),
-        retryable=retryable(reason.code),
-        retry_after=retry_after,
-    )
-
-
-def _refusal(decision: ToolDecision) -> ToolError:
-    return _error(
-        decision.reason, decision.guard.retry_after if decision.guard else None
-    )
-
-
-def _failure(request_id: str, tool: str, error: ToolError) -> ToolOutcome:
-    return ToolOutcome(request_id=request_id, tool=tool[:64], error=error)

@@ -1,10 +1,7 @@
 """`script/run`: the demo house with CAESAR, to look at or to ask."""
 
 import asyncio
-from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import Coroutine
 import json
 from pathlib import Path
 import signal
@@ -15,32 +12,17 @@ import aiohttp
 
 from .answers import Turn
 from .ask import asking
-from .client import Client, Site
+from .client import Site
 from .errors import HouseError
-from .moving_in import build_house, give_assist_to_caesar, set_up_caesar
-from .onboarding import (
-    CHILD,
-    OWNER,
-    PASSWORD,
-    child,
-    owner as owner_of,
-    until_running,
-    until_up,
-)
-from .options import Asker, BrainKind, Options, parse
-from .process import LOG_FILE, home_assistant, scripted_model
-from .seed import free_port, is_free, prepare, run_folder
+from .onboarding import CHILD, OWNER, PASSWORD, child
+from .options import Asker, Options, parse
+from .process import LOG_FILE
+from .seed import run_folder
+from .standing import standing_house
 from .trail import AUDIT_DB, with_calls
 
 INTERRUPTED = 130
 FAILED = 1
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Running:
-    site: Site
-    owner: Client
-    process: Process
 
 
 def main() -> int:
@@ -79,10 +61,7 @@ async def _until_signal(work: Coroutine[Any, Any, None], options: Options) -> in
 
 
 async def _run(options: Options, folder: Path) -> None:
-    port = options.port or free_port()
-    if not is_free(port):
-        raise HouseError(f"Port {port} is taken; choose another one with --port.")
-    async with _house(options, folder, port) as house:
+    async with standing_house(options, folder) as house:
         if not options.asks:
             await child(house.site, house.owner)
             _say(_welcome(house.site, folder))
@@ -97,31 +76,6 @@ async def _run(options: Options, folder: Path) -> None:
         print(json.dumps(_report(turns, states, folder), ensure_ascii=False))
     else:
         print("\n\n".join(turn.as_text() for turn in turns))
-
-
-@asynccontextmanager
-async def _house(options: Options, folder: Path, port: int) -> AsyncIterator[_Running]:
-    """Give a running house; it is stopped at the end."""
-    policy = options.policy if isinstance(options.policy, Path) else None
-    prepare(folder, port, policy)
-    async with AsyncExitStack() as stack:
-        model_url = None
-        if options.brain.kind is BrainKind.SCRIPTED:
-            model_url = await stack.enter_async_context(
-                scripted_model(options.brain.where)
-            )
-        elif options.brain.kind is BrainKind.ANTHROPIC:
-            model_url = options.brain.where
-        process = await stack.enter_async_context(home_assistant(folder, model_url))
-        session = await stack.enter_async_context(aiohttp.ClientSession())
-        site = Site(session=session, base=f"http://127.0.0.1:{port}")
-        await until_up(site, process)
-        owner = await owner_of(site)
-        await until_running(owner, process)
-        await build_house(owner, options.generated)
-        await set_up_caesar(owner, options.brain, options.policy)
-        await give_assist_to_caesar(owner)
-        yield _Running(site=site, owner=owner, process=process)
 
 
 def _report(

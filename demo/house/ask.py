@@ -94,8 +94,10 @@ class AskByAutomation:
         try:
             async with asyncio.timeout(ANSWER_SECONDS):
                 async for event in self._answers:
-                    if event["number"] == self._number:
+                    if event["number"] == self._number and event["answer"]:
                         return Turn.of(text, event["answer"])
+                    if event["number"] == self._number:
+                        break
         except TimeoutError:
             pass
         raise HouseError(f"The automation gave no answer to {text!r}.")

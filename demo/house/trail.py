@@ -60,9 +60,15 @@ def _call(asked: Mapping[str, Any], told: Mapping[str, Any] | None) -> dict[str,
         code = result.get("error") or code
     return {
         "tool": asked["tool"],
-        "target": asked.get("pinned") or asked.get("touched") or [],
+        "target": asked.get("pinned") or asked.get("touched") or _named(asked),
         "verdict": decision["verdict"],
         "code": code,
         "rule": decision.get("rule"),
         "outcome": outcome,
     }
+
+
+def _named(asked: Mapping[str, Any]) -> list[str]:
+    """Return the entities that a read names; what it found is not in the trail."""
+    named = asked.get("input", {}).get("entity_id", [])
+    return named if isinstance(named, list) else [named]

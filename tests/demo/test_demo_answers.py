@@ -78,7 +78,7 @@ def test_a_turn_is_told_in_json_and_in_words() -> None:
 
 
 def test_the_calls_of_a_spoken_turn_are_in_the_trail(tmp_path: Path) -> None:
-    """An intent with its outcome, one that failed, and a refusal."""
+    """An intent with its outcome, one that failed, a refusal and a read."""
     allow = {"verdict": "allow", "code": "allowed", "rule": "lights"}
     write_trail(
         tmp_path,
@@ -100,6 +100,16 @@ def test_the_calls_of_a_spoken_turn_are_in_the_trail(tmp_path: Path) -> None:
                 "outcome": {"ok": False, "error": "no_rule"},
             },
         ),
+        (
+            "tool.intended",
+            None,
+            {
+                "tool": "get_state",
+                "decision": allow,
+                "input": {"entity_id": "light.a"},
+            },
+        ),
+        ("tool.called", 6, {"outcome": {"ok": True}}),
         ("chat.completed", None, {}),
     )
     (turn,) = with_calls([spoken()], tmp_path)
@@ -107,6 +117,7 @@ def test_the_calls_of_a_spoken_turn_are_in_the_trail(tmp_path: Path) -> None:
         ("light.turn_on", ["light.a"], "allow", "allowed", "lights", "ok"),
         ("light.turn_on", [], "allow", "service_error", "lights", "error"),
         ("lock.unlock", ["lock.b"], "deny", "no_rule", None, "none"),
+        ("get_state", ["light.a"], "allow", "allowed", "lights", "ok"),
     ]
 
 

@@ -13,10 +13,15 @@ from typing import Any
 
 import pytest
 
+from house.answers import Turn
+from house.ask import asking
+from house.options import Asker, parse
 from house.process import LOG_FILE
+from house.standing import standing_house
+from house.trail import AUDIT_DB, with_calls
 
 ROOT = Path(__file__).resolve().parents[2]
-SECONDS = 120
+SECONDS = 300
 # What Home Assistant says of every custom integration, and of --skip-pip.
 NOTICES = ("We found a custom integration", "Skipping pip installation")
 
@@ -110,20 +115,31 @@ async def test_the_main_job_in_one_command(tmp_path: Path) -> None:
     assert left_running(folder) == []
 
 
-@pytest.mark.parametrize("asker", ["child", "satellite", "automation"])
-async def test_others_ask_as_well(tmp_path: Path, asker: str) -> None:
-    """Each is heard in its own way, and the calls of the turn are told."""
-    folder = tmp_path / "house"
-    code, output, messages = await run(
-        *("--json", "--keep", str(folder), "--as", asker, "--language", "de"),
-        *("--ask", "welche Lichter sind an?"),
-    )
-    assert code == 0, messages
-    (turn,) = json.loads(output)["turns"]
-    assert "Hall light" in turn["answer"]
-    assert turn["decision_id"]
-    assert {call["verdict"] for call in turn["calls"]} == {"allow"}
-    assert complaints(folder) == []
+@pytest.mark.usefixtures("socket_enabled")
+async def test_others_ask_as_well(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    """Each is heard in its own way, and in German; the trail knows who it was."""
+    question = "welche Lichter sind an?"
+    turns: dict[Asker, Turn] = {}
+    async with standing_house(parse(["--port", "0"]), tmp_path) as house:
+        for asker in (Asker.CHILD, Asker.SATELLITE, Asker.AUTOMATION):
+            with subtests.test(asker=asker):
+                async with asking(asker, house.site, house.owner) as ask:
+                    turns[asker] = await ask(question, "de")
+                assert "Hall light" in turns[asker].answer
+    (spoken,) = with_calls([turns[Asker.SATELLITE]], tmp_path)
+    for turn in (turns[Asker.CHILD], spoken, turns[Asker.AUTOMATION]):
+        assert {call["verdict"] for call in turn.calls} == {"allow"}
+    with sqlite3.connect(tmp_path / AUDIT_DB) as database:
+        origins = dict(
+            database.execute(
+                "SELECT DISTINCT decision_id, origin || coalesce(user_id, '') "
+                "FROM audit_log WHERE caller IS NOT NULL"
+            )
+        )
+    assert origins[turns[Asker.CHILD].decision_id].startswith("chat")
+    assert origins[spoken.decision_id] == "voice"
+    assert origins[turns[Asker.AUTOMATION].decision_id] == "automation"
+    assert complaints(tmp_path) == []
 
 
 async def test_a_house_to_look_at_stops_on_ctrl_c(tmp_path: Path) -> None:

@@ -81,6 +81,7 @@ async def window(base: str, language: str) -> AsyncIterator[Window]:
         page.set_default_timeout(PATIENCE_MS)
         expect.set_options(timeout=PATIENCE_MS)
         opened = Window(page=page, base=base, language=language[:2])
+        (SHOTS / f"{opened.language}-failed.png").unlink(missing_ok=True)
 
         async def gate(route: Route) -> None:
             url = route.request.url
@@ -93,7 +94,7 @@ async def window(base: str, language: str) -> AsyncIterator[Window]:
                 await route.abort()
 
         await context.route("**/*", gate)
-        page.on("pageerror", opened.note)
+        page.on("pageerror", lambda error: opened.note(error))
         try:
             yield opened
         except BaseException:

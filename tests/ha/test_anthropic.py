@@ -1,10 +1,8 @@
 """The Anthropic provider inside Home Assistant: the SDK, the HTTP client, the loop."""
 
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from pathlib import Path
 import sys
-import threading
 from typing import Literal, cast
 
 from homeassistant.core import HomeAssistant
@@ -21,6 +19,7 @@ from custom_components.caesar.providers.anthropic import (
     async_create_provider,
 )
 from tests.core.provider.rounds import answers, request, run, spec
+from tests.fakes.loop_guard import loop_guard
 from tests.fakes.messages_api import KEY, FakeMessagesApi
 from tests.fakes.messages_script import Answer, Text, ToolUse
 
@@ -75,45 +74,11 @@ async def test_a_round_through_home_assistant(
     assert not get_async_client(hass).is_closed
 
 
-_BLOCKING = (
-    "open",
-    "import",
-    "sqlite3.connect",
-    "subprocess.Popen",
-    "socket.getaddrinfo",
-)
-_seen: list[str] | None = None
-
-
-def _hook(event: str, args: tuple[object, ...]) -> None:
-    """Note what blocks the loop while a test wants to know."""
-    if (
-        _seen is not None
-        and event in _BLOCKING
-        and threading.current_thread() is (threading.main_thread())
-    ):
-        _seen.append(f"{event} {args[:1]}")
-
-
-@contextmanager
-def blocking_calls() -> Iterator[list[str]]:
-    """Collect what would block the event loop's thread."""
-    global _seen  # noqa: PLW0603  # an audit hook can't be taken away again
-    seen: list[str] = []
-    _seen = seen
-    try:
-        yield seen
-    finally:
-        _seen = None
-
-
 async def test_nothing_blocks_the_loop(
     hass: HomeAssistant, api: FakeMessagesApi, fresh: None
 ) -> None:
     """From loading the SDK to the second round no file is read on the loop."""
-    # asyncio's debug mode reads source files for its own tracebacks.
-    hass.loop.set_debug(False)
-    sys.addaudithook(_hook)
+    # Home Assistant makes it at its start, and reads the certificates for it.
     get_async_client(hass)
     tools = (spec("get_state"),)
     answers(
@@ -121,14 +86,13 @@ async def test_nothing_blocks_the_loop(
         Answer(blocks=[Text(text="Hello"), ToolUse(name="get_state")]),
         Answer(blocks=[Text(text="Hello")]),
     )
-    with blocking_calls() as seen:
+    with loop_guard():
         sdk = await load_sdk(hass, "anthropic")
         settings = AnthropicSettings(api_key=KEY)
         provider = await async_create_provider(hass, sdk, settings)
         await provider.check()
         for _ in range(2):
             assert await run(provider, request(tools=tools))
-    assert seen == []
 
 
 async def test_sdk_that_may_not_be_installed(

@@ -196,6 +196,7 @@ class TestKey:
         self,
         hass: HomeAssistant,
         messages_api: FakeMessagesApi,
+        caplog: pytest.LogCaptureFixture,
         failure: Failure,
         error: str,
     ) -> None:
@@ -204,6 +205,11 @@ class TestKey:
         messages_api.check = failure
         shown = await answer(hass, shown, api_key=KEY)
         assert (shown["step_id"], shown["errors"]) == ("anthropic", {"base": error})
+        # The one form that sends a person to the log must find something there.
+        warned = [one for one in caplog.records if "Trying a key" in one.message]
+        assert [one.levelname for one in warned if one.levelname == "WARNING"] == (
+            ["WARNING"] if error == "rejected" else []
+        )
 
         messages_api.check = None
         shown = await answer(hass, shown, api_key=KEY)

@@ -118,7 +118,8 @@ class _Words:
         """Return a text with its values; the key if the text is nowhere."""
         text = self.find(key) or key
         # In one go: a name may look like a placeholder.
-        return _PLACEHOLDER.sub(lambda match: values.get(match[1], ""), text).strip()
+        filled = _PLACEHOLDER.sub(lambda match: values.get(match[1], ""), text)
+        return " ".join(filled.split())
 
     def targets(self, data: Mapping[str, Any]) -> str:
         """Return the names, as a list that a person would write."""

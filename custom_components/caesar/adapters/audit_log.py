@@ -114,9 +114,9 @@ class HouseAuditLog:
         ]
         with suppress(AuditUnavailable):
             await self._async_call(lambda _: None)
-        self._check = self._hass.async_create_background_task(
-            self._async_check_start(known), "caesar audit check"
-        )
+            self._check = self._hass.async_create_background_task(
+                self._async_check_start(known), "caesar audit check"
+            )
 
     async def async_stop(self) -> None:
         """Write what waits, sign a head, close the file, end the thread."""

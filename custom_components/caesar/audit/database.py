@@ -19,6 +19,7 @@ _BUSY_MS: Final = 1_500
 _AUTOCHECKPOINT_PAGES: Final = 1_000
 _WAL_KEPT_BYTES: Final = 8 * 1024 * 1024
 
+_SUFFIXES: Final = ("", "-wal", "-shm")
 _DAMAGED: Final = frozenset({sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB})
 
 
@@ -153,21 +154,24 @@ class Database:
         return aside
 
     def move_aside(self) -> str | None:
-        """Rename the file, its log and its index; return the file's new name."""
+        """Rename the file, its log and its index; return the file's new name.
+
+        None if there was no file, whatever was left of the others.
+        """
         self.close()
         number = 1
-        while (
-            aside := self.path.with_name(f"{self.path.name}.damaged-{number}")
-        ).exists():
+        while any(self._aside(number, ending).exists() for ending in _SUFFIXES):
             number += 1
-        moved = None
-        for suffix in ("", "-wal", "-shm"):
+        moved = self.path.exists()
+        for ending in _SUFFIXES:
             with suppress(FileNotFoundError):
-                self.path.with_name(self.path.name + suffix).rename(
-                    aside.with_name(aside.name + suffix)
+                self.path.with_name(self.path.name + ending).rename(
+                    self._aside(number, ending)
                 )
-                moved = moved or aside.name
-        return moved
+        return self._aside(number, "").name if moved else None
+
+    def _aside(self, number: int, ending: str) -> Path:
+        return self.path.with_name(f"{self.path.name}.damaged-{number}{ending}")
 
     def close(self) -> None:
         """Close the connection; never raises."""

@@ -51,7 +51,9 @@ def sweep(store: Store, days: int = DEFAULT_DAYS, chunk: int = CHUNK) -> Sweep:
     ).fetchone()
     # The head at the anchor itself stays: the anchor can be judged by it.
     (head,) = db.execute(
-        "SELECT coalesce(max(number), 0) FROM audit_head WHERE chain_seq < ?", (upto,)
+        "SELECT coalesce((SELECT max(number) FROM audit_head WHERE chain_seq < ?),"
+        " (SELECT max(head) FROM audit_anchor), 0)",
+        (upto,),
     ).fetchone()
     with store.transaction(durable=True):
         store.anchor(Link(seq=upto, row_hash=gone_hash), head, Gone.RETENTION)

@@ -92,25 +92,28 @@ class Store:
         """Return seconds since 1970."""
         return self._now()
 
-    def open(self, outside: Head | None = None) -> Opening:
+    def open(self, outside: Head | None = None, aside: str | None = None) -> Opening:
         """Open the file; what is broken is moved aside, never deleted.
 
         The first time in a process this begins a boot and concludes what the last
         one left open. `outside` is the newest head that is kept elsewhere: it shows
-        that rows or the whole file are gone. Raises SchemaTooNew as well.
+        that rows or the whole file are gone. `aside` is the name of a broken file that
+        was moved already. Raises SchemaTooNew as well.
         """
         if not self._boot and outside and self.signer.made_head(outside):
             self._safe = (outside.link, outside)
-        aside: str | None = None
+        damaged = False
         try:
             try:
                 self._connect()
             except (FileDamaged, sqlite3.Error) as err:
                 if not is_damage(err):
                     raise
-                aside = self.database.move_aside()
+                aside, damaged = self.database.move_aside(), True
                 self._connect()
-            gone = Gone.DAMAGED if aside else self._missing()
+            gone = self._missing()
+            if damaged or (aside and gone is Gone.MISSING):
+                gone = Gone.DAMAGED
             interrupted = self._begin(gone, aside)
         except BaseException:
             self.database.close()
@@ -130,12 +133,7 @@ class Store:
             if not damaged:
                 raise
             aside = self.database.move_aside()
-        opening = self.open()
-        return Opening(
-            interrupted=opening.interrupted,
-            gone=Gone.DAMAGED if aside and opening.gone else opening.gone,
-            aside=aside or opening.aside,
-        )
+        return self.open(aside=aside)
 
     def probe(self) -> None:
         """Write something that changes nothing, to see whether that works again."""

@@ -146,7 +146,7 @@ class Writer:
                 _LOGGER.exception("The trail's writer met an unexpected error")
                 self._break(err)
                 self._refuse([ticket for ticket in tickets if not ticket.future.done()])
-        if self._broken is None:
+        if self._ready():
             with suppress(*_TROUBLE):
                 self._sign()
         for ticket in self._backlog:
@@ -185,7 +185,7 @@ class Writer:
             else:
                 rows.append(ticket)
         self._write(rows)
-        if self._broken is None and self._head_due():
+        if self._head_due() and self._ready():
             try:
                 self._sign()
             except _TROUBLE as err:

@@ -50,7 +50,13 @@ async def key_error(hass: HomeAssistant, key: str) -> dict[str, str]:
     try:
         await provider.check()
     except ProviderError as err:
-        _LOGGER.warning("Trying a key at Anthropic failed: %s", err)
+        # Of a refused request only the log can say more than the form.
+        refused = err.kind is ErrorKind.REJECTED
+        _LOGGER.log(
+            logging.WARNING if refused else logging.DEBUG,
+            "Trying a key at Anthropic failed: %s",
+            err,
+        )
         field, error = ERRORS[err.kind]
         return {field: error}
     finally:

@@ -21,16 +21,15 @@ from .fields import (
     read_approval,
     read_block,
     read_constraint,
-    read_ids,
     read_name,
     read_text,
     read_version,
     wrong_type,
 )
 from .impact import CORE_READS, ENTITY_DOMAINS, is_locked, is_never
-from .matchers import READ_FILTER_KEYS, ReadFilter, Unsatisfiable
+from .inputs import read_input
 from .problem import PolicyError, Problem, ProblemCode, Report, did_you_mean
-from .rules import Constraint, DataRule, InputMatcher, ServiceRule, ToolRule
+from .rules import Constraint, DataRule, ServiceRule, ToolRule
 from .yaml_tree import Block, Listing, Node, Scalar, read_tree
 
 __all__ = [
@@ -276,7 +275,7 @@ def _read_tool_entry(
         return None
     ref = _ref(node, values.pop("name", None), values["tool"], ordinals)
     if block := values.pop("input", None):
-        values["input"] = _read_input(report, values["tool"], block, f"{path}.input")
+        values["input"] = read_input(report, values["tool"], block, f"{path}.input")
     if len(report.problems) > before:
         return None
     return ToolRule(ref=ref, lonely=_is_lonely(node), **values)
@@ -320,25 +319,6 @@ def _read_input_block(report: Report, node: Node, path: str) -> Block | None:
             "To allow any input, leave 'input' out.",
         )
     return node
-
-
-def _read_input(report: Report, tool: str, node: Block, path: str) -> InputMatcher:
-    """Return the matcher of a tool's `input:`; what is not known grants nothing."""
-    known = READ_FILTER_KEYS.get(tool)
-    allowed: dict[str, frozenset[str]] = {}
-    for key, child in node.entries:
-        word = str(key.value)
-        if known is None or word not in known:
-            hint = did_you_mean(word, known or ()) or ""
-            report.lint(
-                key,
-                f"{path}.{word}",
-                f"This version can't bound '{word}' of {tool}, so the rule allows"
-                f" nothing. {hint}".rstrip(),
-            )
-            return Unsatisfiable(key=word)
-        allowed[word] = frozenset(read_ids(report, child, f"{path}.{word}"))
-    return ReadFilter(allowed=allowed)
 
 
 _LATER_ENTRY: Final[Keys] = dict.fromkeys(

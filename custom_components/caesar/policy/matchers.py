@@ -1,6 +1,6 @@
 """What a rule's blocks mean for a call, asked against the house as it is now."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -8,7 +8,6 @@ from ..legion.canonical import Json
 from .call import Target
 from .home import HomeView
 from .impact import ENTITY_DOMAINS
-from .rules import InputMatcher
 
 ANY_ENTITY_DOMAIN: Final = "homeassistant"
 
@@ -154,13 +153,3 @@ def _texts(value: Json) -> tuple[str, ...]:
         return ()
     texts = tuple(item for item in items if isinstance(item, str))
     return texts if len(texts) == len(items) else ()
-
-
-type MatcherFactory = Callable[[Mapping[str, frozenset[str]]], InputMatcher]
-
-READ_FILTER_KEYS: Final[Mapping[str, frozenset[str]]] = {
-    "get_state": frozenset({"area_id", "domain", "entity_id"}),
-    "find_entities": frozenset({"area_id", "domain"}),
-    "list_areas": frozenset(),
-}
-"""Core reads, and the inputs of theirs that a rule can bound."""

@@ -124,16 +124,23 @@ class Trail:
 
     def intend(self, new: NewRow | None = None, *, durable: bool = True) -> AuditRow:
         """Write an intent and wait for it."""
-        return wait(self.writer.intend(new or row(), durable=durable).future)
+        written: AuditRow = wait(
+            self.writer.intend(new or row(), durable=durable).future
+        )
+        return written
 
     def conclude(self, seq: int, new: NewRow | None = None) -> AuditRow:
         """Write an outcome and wait for it."""
-        return wait(self.writer.conclude(seq, new or outcome()).future)
+        written: AuditRow = wait(self.writer.conclude(seq, new or outcome()).future)
+        return written
 
     def record(self, new: NewRow | None = None) -> AuditRow:
         """Write a row that stands for itself and wait for it."""
         denied = row(AuditEventType.POLICY_DENIED, denial("not_listed"))
-        return wait(self.writer.record(new or denied, durable=False).future)
+        written: AuditRow = wait(
+            self.writer.record(new or denied, durable=False).future
+        )
+        return written
 
     def pairs(self, count: int) -> None:
         """Write so many calls with their outcomes."""

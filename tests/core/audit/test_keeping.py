@@ -12,8 +12,9 @@ from custom_components.caesar.audit.export import export
 from custom_components.caesar.audit.reading import reader
 from custom_components.caesar.audit.retention import Sweep, count_old, sweep
 from custom_components.caesar.audit.verify import verify
+from custom_components.caesar.audit.writer import HEAD_AFTER_S
 
-from .house import KEY, NOON, READ, Trail, query, row, running, wait
+from .house import KEY, NOON, READ, Trail, query, row, running, tamper, wait
 
 DAY = 86_400
 
@@ -88,8 +89,6 @@ def test_a_sweep_does_not_save_a_cut_tail(trail: Trail) -> None:
     trail.close()
     last = trail.heads[-1]
     assert last.link.seq == 201
-    from .house import tamper
-
     tamper(
         trail.path,
         "DELETE FROM audit_log WHERE id > 150",
@@ -111,7 +110,7 @@ def test_a_copy_taken_meanwhile_is_whole(
     # Far more than what would start a checkpoint by itself (1000 pages).
     big = row(payload=READ | {"input": {"text": "x" * 15_000}})
     for suffix in ("-shm", "", "-wal"):
-        for _ in range(400):
+        for _ in range(150):
             trail.writer.intend(big, durable=False)
         trail.intend()
         shutil.copy(
@@ -125,7 +124,7 @@ def test_a_copy_taken_meanwhile_is_whole(
     wait(trail.writer.call(end_backup))
     trail.pairs(1)
     (rows,) = query(copy, "SELECT count(*) FROM audit_log")[0]
-    assert 60 < rows <= 60 + 3 * 401
+    assert 60 < rows <= 60 + 3 * 151
     assert query(copy, "PRAGMA integrity_check") == [("ok",)]
     assert verify(copy, Signer(KEY), trail.heads[0]).ok
     assert trail.verify().ok
@@ -141,6 +140,23 @@ def test_the_file_alone_is_whole(trail: Trail, tmp_path: Path) -> None:
     wait(trail.writer.call(end_backup))
     assert query(copy, "SELECT count(*) FROM audit_log") == [(60,)]
     assert verify(copy, Signer(KEY), trail.heads[0]).ok
+
+
+def test_a_head_is_signed_after_a_backup(trail: Trail) -> None:
+    """The file is closed then, and opened anew when it is needed."""
+    wait(trail.writer.call(begin_backup))
+    trail.pairs(1)
+    wait(trail.writer.call(end_backup))
+    trail.clock.advance(HEAD_AFTER_S)
+    trail.idle()
+    trail.idle()
+    assert trail.heads[-1].link.seq == 2
+    wait(trail.writer.call(begin_backup))
+    trail.pairs(1)
+    wait(trail.writer.call(end_backup))
+    trail.close()
+    assert trail.heads[-1].link.seq == 4
+    assert trail.troubles == []
 
 
 def test_closing_during_a_backup_leaves_file_and_log(trail: Trail) -> None:

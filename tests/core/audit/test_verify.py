@@ -48,7 +48,7 @@ def _rehash(path: Path, first: int, change: str) -> None:
         "SELECT row_hash FROM audit_log WHERE chain_seq = ?", (first - 1,)
     ).fetchone() or (GENESIS,)
     for values in db.execute(
-        f"SELECT {names} FROM audit_log WHERE chain_seq >= ? ORDER BY 1",
+        f"SELECT {names} FROM audit_log WHERE chain_seq >= ? ORDER BY 1",  # noqa: S608
         (first,),
     ).fetchall():
         mine = row_hash(before, dict(zip(HASHED, values, strict=True)))
@@ -61,8 +61,8 @@ def _rehash(path: Path, first: int, change: str) -> None:
     db.close()
 
 
-def _found(trail: Trail, **more: bool) -> tuple[Problem | None, int | None]:
-    check = trail.verify(**more)
+def _found(trail: Trail, *, whole: bool = True) -> tuple[Problem | None, int | None]:
+    check = trail.verify(whole=whole)
     assert check.ok is (check.problem is None)
     return check.problem, check.first_bad
 

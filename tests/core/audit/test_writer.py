@@ -223,9 +223,19 @@ def test_more_than_can_be_kept_is_counted(trail: Trail) -> None:
     assert trail.query("SELECT count(*) FROM audit_trail") == [(BACKLOG_SIZE + 1,)]
 
 
+def _forget_pages(store: Store) -> None:
+    """Leave the file itself as the only place of what was committed."""
+    store.database.checkpoint()
+    store.database.connection.execute("PRAGMA shrink_memory")
+
+
 def _unlink(path: Path) -> None:
     for suffix in ("", "-wal", "-shm"):
         path.with_name(path.name + suffix).unlink()
+
+
+def _unlink_alone(path: Path) -> None:
+    path.unlink()
 
 
 def _replace(path: Path) -> None:
@@ -247,7 +257,7 @@ def _older_copy(path: Path) -> None:
     copy.rename(path)
 
 
-@pytest.mark.parametrize("spoil", [_unlink, _replace, _log_only, _older_copy])
+@pytest.mark.parametrize("spoil", [_unlink, _unlink_alone, _replace, _log_only, _older_copy])
 def test_a_file_that_is_taken_away_is_rescued(trail: Trail, spoil: Any) -> None:
     """The open connection still holds every row."""
     trail.pairs(5)
@@ -257,8 +267,9 @@ def test_a_file_that_is_taken_away_is_rescued(trail: Trail, spoil: Any) -> None:
     assert _results(trail) == ["ok"] * 6
     assert trail.verify().ok
     assert trail.troubles == []
-    kept = [item for item in trail.path.parent.glob("*.damaged-1")]
-    assert len(kept) == (0 if spoil is _unlink else 1)
+    kept = list(trail.path.parent.glob("*.damaged-1"))
+    assert len(kept) == (0 if spoil in (_unlink, _unlink_alone) else 1)
+    assert trail.openings[-1].aside == (kept[0].name if kept else None)
     assert trail.openings[-1].gone is None
     assert trail.openings[-1].interrupted == ()
 
@@ -269,7 +280,7 @@ def test_a_file_that_is_overwritten_is_kept_and_a_new_one_goes_on(
     """A file that is overwritten is kept and a new one goes on."""
     trail.pairs(5)
     running_call = trail.intend()
-    wait(trail.writer.call(lambda store: store.database.checkpoint()))
+    wait(trail.writer.call(_forget_pages))
     trail.path.write_bytes(RUBBISH)
     # Its intent is in the lost file, so the outcome stands for itself.
     assert trail.conclude(running_call.seq).seq == 13
@@ -290,13 +301,15 @@ def test_a_file_that_is_overwritten_is_kept_and_a_new_one_goes_on(
     assert (check.ok, check.begins, check.last) == (True, Gone.DAMAGED, 93)
 
 
-def test_a_file_that_is_emptied(trail: Trail) -> None:
-    """A file that is emptied."""
+@pytest.mark.parametrize("content", [b"", RUBBISH])
+def test_what_the_connection_remembers_is_rescued(trail: Trail, content: bytes) -> None:
+    """Overwritten in place, but every page is still in memory."""
     trail.pairs(5)
     wait(trail.writer.call(lambda store: store.database.checkpoint()))
-    trail.path.write_bytes(b"")
-    assert trail.intend().seq == 12
-    assert trail.openings[-1].gone is Gone.DAMAGED
+    trail.path.write_bytes(content)
+    assert trail.intend().seq == 11
+    assert trail.openings[-1].gone is None
+    assert trail.openings[-1].aside == "caesar.db.damaged-1"
     assert trail.verify().ok
 
 

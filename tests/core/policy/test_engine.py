@@ -4,9 +4,11 @@ import pytest
 
 from custom_components.caesar.legion.canonical import Json
 from custom_components.caesar.policy.call import ServiceCall, Target
-from custom_components.caesar.policy.decision import Verdict
+from custom_components.caesar.policy.decision import ApprovalMode, RuleRef, Verdict
+from custom_components.caesar.policy.engine import LoadedPolicy, Mode
 from custom_components.caesar.policy.home import EntityFacts, Expansion, StaticHome
 from custom_components.caesar.policy.impact import Impact
+from custom_components.caesar.policy.rules import ServiceRule
 
 from .house import decide, demo_house, facts, home_of, policy_of, service, tool, verdict
 
@@ -328,6 +330,19 @@ def test_generic_switch_cannot_waive_what_its_own_service_asks() -> None:
     assert decide(policy, call).impact is Impact.DESTRUCTIVE
 
 
+def test_generic_switch_takes_the_freest_of_each_own_rules() -> None:
+    """Rules for the entity's own service are OR-ed here as everywhere."""
+    policy = (
+        "allowed_services: [{service: homeassistant.turn_on, approval: never},"
+        " {service: script.turn_on, approval: always}, {service: script.turn_on,"
+        " target: {entity_id: script.good_night}, approval: never}]"
+    )
+    free = service("homeassistant.turn_on", "script.good_night")
+    assert verdict(policy, free) == ALLOW
+    asks = service("homeassistant.turn_on", "script.let_in")
+    assert verdict(policy, asks) == (Verdict.ASK, "approval_needed")
+
+
 def test_generic_switch_opens_groups() -> None:
     """A group is judged by its members, whose own services must be allowed."""
     home = home_of(
@@ -389,6 +404,19 @@ def test_unknown_tool_is_destructive() -> None:
     assert decide("allowed_tools: [frob]", tool("frob")).verdict is Verdict.ASK
     waived = "allowed_tools: [{tool: frob, approval: never}]"
     assert verdict(waived, tool("frob")) == ALLOW
+
+
+def test_code_asks_whatever_a_rule_says() -> None:
+    """Even a rule that never went through the loader can't waive the question."""
+    rule = ServiceRule(
+        service="shell_command.x",
+        approval=ApprovalMode.NEVER,
+        ref=RuleRef(name="forged", line=1),
+    )
+    policy = LoadedPolicy(
+        revision="", mode=Mode.LIST, services={"shell_command.x": (rule,)}
+    )
+    assert decide(policy, service("shell_command.x")).verdict is Verdict.ASK
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import asyncio
 from contextlib import aclosing
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from custom_components.caesar.brain.provider import (
     AssistantMessage,
     Completed,
     ErrorKind,
+    ProviderError,
     ProviderEvent,
     StopReason,
     TextDelta,
@@ -19,6 +21,7 @@ from custom_components.caesar.brain.provider import (
     UserMessage,
     VendorBlock,
 )
+from custom_components.caesar.providers.anthropic_stream import StreamReader
 from custom_components.caesar.turn import ToolOutcome, ToolRequest
 from tests.fakes.messages_api import MODEL, FakeMessagesApi
 from tests.fakes.messages_script import Answer, Block, Failure, Other, Text, ToolUse
@@ -252,3 +255,36 @@ async def test_model_that_must_think(api: FakeMessagesApi, make: MakeProvider) -
         "adaptive",
         "adaptive",
     ]
+
+
+async def test_pieces_without_a_meaning_are_passed_over(
+    api: FakeMessagesApi, make: MakeProvider
+) -> None:
+    """Citations, empty pieces and text that is there at once spoil nothing."""
+    block = Other(
+        block={"type": "text", "text": "Well. "},
+        deltas=[
+            {"type": "text_delta", "text": ""},
+            {"type": "citations_delta", "citation": {"type": "char_location"}},
+            {"type": "text_delta", "text": "Good."},
+        ],
+    )
+    whole = Other(
+        block={"type": "tool_use", "id": "a", "name": "x", "input": {"at": 1}}
+    )
+    answers(api, Answer(blocks=[block, whole], stop="tool_use"))
+    first, second, call, _ = await run(make(), request(system=()))
+    assert (first, second) == (TextDelta(text="Well. "), TextDelta(text="Good."))
+    assert call == ToolRequest(id="a", name="x", arguments={"at": 1})
+    assert "system" not in api.rounds[0]
+
+
+def test_piece_without_its_block() -> None:
+    """A stream that lost a block's beginning is a broken one."""
+    reader = StreamReader({})
+    delta = SimpleNamespace(type="text_delta", text="Hi")
+    event = SimpleNamespace(type="content_block_delta", index=3, delta=delta)
+    with pytest.raises(ProviderError) as raised:
+        list(reader.feed(event))
+    assert raised.value.kind is ErrorKind.CUT
+    assert list(reader.feed(SimpleNamespace(type="something_new"))) == []

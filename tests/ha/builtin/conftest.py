@@ -18,6 +18,8 @@ EVERYDAY = Path(custom_components.caesar.__file__).parent / "starters" / "everyd
 @pytest.fixture
 async def talk(hass: HomeAssistant) -> AsyncGenerator[Talk]:
     """Return somebody to talk to the brain, under the everyday policy."""
+    # The loop's debug mode makes recognition several times slower.
+    hass.loop.set_debug(False)
     await async_build_house(hass)
     text = await hass.async_add_executor_job(EVERYDAY.read_text)
     somebody = Talk(hass, text)

@@ -14,9 +14,9 @@ from homeassistant.exceptions import TemplateError
 from homeassistant.helpers.template import Template
 from homeassistant.util import dt as dt_util
 
-from ...adapters.wording import Wording
 from ...policy.reason import Reason
 from ...turn import ToolOutcome
+from ...wording import Wording
 from .listings import events_text, items_text, names_text
 from .plan import Job, Kind, Request
 from .reading import Reading, readings

@@ -120,7 +120,7 @@ def service_request(
             "data": dict(data or {}),
         },
         entities=entity_ids,
-        expect=_expected(domain, service),
+        expect=_expected(domain, service, data or {}),
     )
 
 
@@ -132,7 +132,10 @@ def state_request(entity_ids: tuple[str, ...], state: str | None = None) -> Requ
     return Request(tool="get_state", arguments=arguments, entities=entity_ids)
 
 
-def _expected(domain: str, service: str) -> tuple[str, ...]:
+def _expected(domain: str, service: str, data: Mapping[str, Json]) -> tuple[str, ...]:
+    if "brightness_step_pct" in data or data.get("brightness_pct") == 0:
+        # Dimming to nothing turns a light off.
+        return ()
     if domain in _REPORTS_ON_OFF and service in ("turn_on", "turn_off"):
         return (service.removeprefix("turn_"),)
     return _CONFIRMED.get((domain, service), ())

@@ -6,9 +6,9 @@ from typing import Final
 
 from homeassistant.util import dt as dt_util
 
-from ...adapters.wording import Wording
 from ...legion.canonical import Json
 from ...turn import ToolOutcome
+from ...wording import Wording
 from .plan import Job
 
 _MOST: Final = 8

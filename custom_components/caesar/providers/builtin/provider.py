@@ -11,7 +11,6 @@ from typing import Final, override
 
 from homeassistant.core import HomeAssistant
 
-from ...adapters.wording import async_wording
 from ...brain.provider import (
     Completed,
     CompletionRequest,
@@ -25,8 +24,9 @@ from ...brain.provider import (
     UserMessage,
     VendorBlock,
 )
-from ...policy.caller import Caller
+from ...policy.caller import Caller, Origin
 from ...turn import ToolOutcome, ToolRequest, Turn
+from ...wording import async_wording
 from .answers import Speaker, answer
 from .follow import follow_requests
 from .match import Ask
@@ -93,6 +93,14 @@ class BuiltinProvider(Provider):
     async def close(self) -> None:
         """Stop listening to the registries."""
         self._recogniser.close()
+
+    async def prepare(self, language: str) -> None:
+        """Load and parse a language's sentences, so that the first turn is quick.
+
+        Takes a second or so, most of it in the executor.
+        """
+        nobody = Caller(origin=Origin.AUTOMATION, agent_id="", context_id="")
+        await self._recogniser.hear(NAME, language, nobody)
 
     async def not_understood_text(
         self, language: str, text: str = "", caller: Caller | None = None

@@ -8,12 +8,15 @@ from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar
 
-from ...adapters.wording import Wording
+from ...wording import Wording
 from .vocabulary import ASSISTANT
 
 _LONGEST_NAME: Final = 4
 # A sentence that is mostly the unknown name was hardly about a device at all.
 _FIXED_WORDS: Final = 2
+_NO_NAMES: Final = frozenset(
+    ("a", "an", "any", "it", "that", "them", "das", "ein", "eine", "es", "ihn", "sie")
+)
 # "What is …" and "tell me …" take any words for the name of an entity.
 _GUESSES: Final = ("one", "where")
 
@@ -31,7 +34,13 @@ def unknown_text(wording: Wording, heard: RecognizeResult, text: str) -> str:
             continue
         size = len(words.split())
         fixed = len(text.split()) - size
-        if heard.response in _GUESSES or size > _LONGEST_NAME or fixed < _FIXED_WORDS:
+        first = words.partition(" ")[0].casefold()
+        if (
+            first in _NO_NAMES
+            or heard.response in _GUESSES
+            or size > _LONGEST_NAME
+            or fixed < _FIXED_WORDS
+        ):
             return ""
         return wording.text(f"brain_unknown_{slot}", **{slot: words})
     return ""

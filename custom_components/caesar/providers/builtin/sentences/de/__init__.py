@@ -102,7 +102,7 @@ SENTENCES: Final[dict[str, Any]] = {
         "half": "(halb|zur Hälfte|auf die Hälfte|auf halb|in die Mitte)",
         "heat": "(Heizung|Temperatur|Thermostat|Klimaanlage)",
         "in": "(in der|in dem|im|in|am|an der|auf dem|auf der|auf|vom|von|der|des)",
-        "light": "[(das|die|alle)] (Licht|Lichter|Lampe|Lampen|Beleuchtung)",
+        "light": "[(das|die)] (Licht|Lichter|Lampe|Lampen|Beleuchtung)",
         "lock": "(schließe|schließ|schliesse|schliess|sperr|sperre|verriegle"
         "|verriegele|verriegel)",
         "locked": "(abgeschlossen|zugeschlossen|abgesperrt|verriegelt|zugesperrt)",

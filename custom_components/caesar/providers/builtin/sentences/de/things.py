@@ -228,6 +228,9 @@ THINGS: Final[dict[str, Any]] = {
             ]
         }
     ],
+    "CaesarTimer": [
+        {"sentences": ["(stell|stelle|starte|setz|setze) (einen|den) (Timer|Wecker)"]}
+    ],
     "CaesarBye": [
         {
             "sentences": [

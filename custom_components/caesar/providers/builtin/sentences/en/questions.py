@@ -69,7 +69,7 @@ _STATE: Final = [
     },
     {
         "sentences": [
-            "(is|are) there [any] <light> [still] on",
+            "(is|are) there [(a|any)] <light> [still] on",
             "is any <light> [still] on",
             "did i leave [any] [<a>] <light> on",
         ],
@@ -78,7 +78,7 @@ _STATE: Final = [
     },
     {
         "sentences": [
-            "(is|are) [there] [any] <a> <light> [still] on <in> {area}",
+            "(is|are) [there] [(a|any)] <a> <light> [still] on <in> {area}",
             "(is|are) [any] <a> <light> <in> {area} [still] on",
             "(is|are) [any] <a> {area} <light> [still] on",
         ],

@@ -197,6 +197,7 @@ THINGS: Final[dict[str, Any]] = {
         {"sentences": ["(thanks|thank you|thx|cheers) [(very|so) much|a lot]"]},
         {"sentences": ["(good|great|nice|perfect|well done) [job|work]"]},
     ],
+    "CaesarTimer": [{"sentences": ["(set|start|create) (a|the) timer"]}],
     "CaesarBye": [
         {
             "sentences": [

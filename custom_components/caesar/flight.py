@@ -1,0 +1,95 @@
+"""One call on its way through the gate, and the outcomes it can have."""
+
+from dataclasses import dataclass, replace
+
+from .policy.call import ServiceCall, ToolCall, tool_id
+from .policy.decision import Verdict
+from .policy.impact import Impact
+from .policy.reason import Reason
+from .policy.wording import model_text, retryable
+from .tool import Tool
+from .turn import GuardResult, ToolDecision, ToolError, ToolOutcome, ToolRequest, Turn
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flight:
+    """A resolved and judged call.
+
+    `context_id` is the Home Assistant context it will go out with, `seen` the
+    revisions of policy and house that it was judged by.
+    """
+
+    request: ToolRequest
+    tool: Tool
+    call: ToolCall
+    decision: ToolDecision
+    turn: Turn
+    context_id: str
+    seen: tuple[str, int]
+
+    @property
+    def changes(self) -> bool:
+        """Return whether the call could change anything."""
+        return self.decision.policy.impact is not Impact.READ
+
+    def outcome(
+        self,
+        *,
+        seq: int | None = None,
+        error: ToolError | None = None,
+        executed: bool = False,
+    ) -> ToolOutcome:
+        """Return an outcome of this call."""
+        return ToolOutcome(
+            request_id=self.request.id,
+            tool=tool_id(self.call),
+            target=self.decision.policy.pinned or _asked(self.call),
+            decision=self.decision,
+            error=error,
+            executed=executed,
+            seq=seq,
+        )
+
+    def refused(self) -> ToolOutcome:
+        """Return the outcome of a call that its decision does not let through."""
+        guard = self.decision.guard
+        return self.outcome(
+            error=error_of(self.decision.reason, guard.retry_after if guard else None)
+        )
+
+
+def overruled(flight: Flight, reason: Reason) -> Flight:
+    """Return the flight refused by the gate itself, after the policy allowed it."""
+    guard = GuardResult(verdict=Verdict.DENY, reason=reason)
+    return replace(
+        flight,
+        decision=replace(
+            flight.decision, guard=guard, approval=None, verdict=Verdict.DENY
+        ),
+    )
+
+
+def error_of(reason: Reason, retry_after: float | None = None) -> ToolError:
+    """Return a reason as an error that a model can act on."""
+    return ToolError(
+        code=reason.code,
+        message=model_text(reason),
+        retryable=retryable(reason.code),
+        retry_after=retry_after,
+    )
+
+
+def failure(request: ToolRequest, reason: Reason) -> ToolOutcome:
+    """Return the outcome of a request that never became a call."""
+    return ToolOutcome(
+        request_id=request.id, tool=request.name[:64], error=error_of(reason)
+    )
+
+
+def _asked(call: ToolCall) -> tuple[str, ...]:
+    if isinstance(call, ServiceCall):
+        return call.target.entity_id
+    ids = call.input.get("entity_id")
+    if isinstance(ids, str):
+        return (ids,)
+    return tuple(map(str, ids)) if isinstance(ids, (list, tuple)) else ()

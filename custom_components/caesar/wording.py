@@ -1,0 +1,103 @@
+"""CAESAR's sentences for people, in the language of the turn.
+
+They are the messages of the translations' category `exceptions`, in whole sentences
+that can be spoken. A language that CAESAR has no translation for gets English.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Final
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.translation import async_get_translations
+
+from .const import DOMAIN
+from .policy.reason import Code, Reason
+
+_MOST_NAMES: Final = 5
+# Values that name what a refusal is about.
+_SUBJECTS: Final = ("entity", "entities", "entity_id")
+# A code whose sentence depends on one of its values.
+_VARIANTS: Final = {
+    Code.CAPABILITY_DENIED: "why",
+    Code.CALLER_NOT_COVERED: "origin",
+}
+
+
+class _Blanks(dict[str, str]):
+    """Fills in what a reason does not say with nothing."""
+
+    def __missing__(self, key: str) -> str:
+        """Return no text for an unknown placeholder."""
+        return ""
+
+
+class Wording:
+    """The sentences of one language, loaded once for as long as an answer takes."""
+
+    def __init__(self, messages: Mapping[str, str]) -> None:
+        """Speak with these messages; use `async_wording` to get them."""
+        self._messages = messages
+
+    def has(self, key: str) -> bool:
+        """Return whether there is a sentence under a key."""
+        return key in self._messages
+
+    def text(self, key: str, /, **values: str) -> str:
+        """Return a sentence with its placeholders filled in; empty if unknown."""
+        filled = self._messages.get(key, "").format_map(_Blanks(values))
+        return " ".join(filled.split())
+
+    def names(self, names: Iterable[str]) -> str:
+        """Return "A, B and C"; of many names the first few and how many more."""
+        every = list(dict.fromkeys(names))
+        if len(every) > _MOST_NAMES:
+            rest = len(every) - _MOST_NAMES
+            every = [*every[:_MOST_NAMES], self.text("names_more", count=str(rest))]
+        if len(every) < 2:
+            return "".join(every)
+        return self.text("names_joined", first=", ".join(every[:-1]), last=every[-1])
+
+    def reason(self, reason: Reason, names: Mapping[str, str]) -> str:
+        """Return why something was not done, as a sentence for a person.
+
+        `names` are the names of the entities of the call by their ids.
+        """
+        values = dict(reason.values)
+        key = reason.code.value
+        if variant := values.get(_VARIANTS.get(reason.code, "")):
+            key = variant if self.has(variant := f"{key}_{variant}") else key
+        return self.text(key, **{**values, "target": self._target(values, names)})
+
+    def _target(self, values: Mapping[str, str], names: Mapping[str, str]) -> str:
+        said = [
+            names[entity_id]
+            for subject in _SUBJECTS
+            for entity_id in values.get(subject, "").replace(",", " ").split()
+            if entity_id in names
+        ]
+        return self.names(said or names.values()) or self.text("names_none")
+
+
+async def async_wording(hass: HomeAssistant, language: str) -> Wording:
+    """Return the sentences of a language; "de-CH" speaks "de"."""
+    prefix = f"component.{DOMAIN}.exceptions."
+    found = await async_get_translations(
+        hass, language.partition("-")[0], "exceptions", {DOMAIN}
+    )
+    return Wording(
+        {
+            key.removeprefix(prefix).removesuffix(".message"): message
+            for key, message in found.items()
+            if key.startswith(prefix)
+        }
+    )
+
+
+async def reason_text(
+    hass: HomeAssistant, language: str, reason: Reason, names: Mapping[str, str]
+) -> str:
+    """Return why something was not done, in the language of the turn.
+
+    `names` are the friendly names of the call's entities by their ids.
+    """
+    return (await async_wording(hass, language)).reason(reason, names)

@@ -1,0 +1,84 @@
+"""What a proof checks of a trail that somebody left behind, and how it reports."""
+
+from dataclasses import dataclass
+import json
+from pathlib import Path
+import sqlite3
+
+from custom_components.caesar.audit.chain import Head, Signer, head_from_json
+from custom_components.caesar.audit.verify import Check, verify
+
+SECRETS = ".storage/caesar.audit"
+
+
+class Unproven(Exception):
+    """A promise did not hold."""
+
+
+def must(holds: bool, promise: str) -> None:
+    """Raise Unproven unless it holds."""
+    if not holds:
+        raise Unproven(promise)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Left:
+    """A trail as it lies on the disk.
+
+    `rows` are numbers and hashes, `intents` the calls' own context ids by number,
+    `open` the intents without outcome.
+    """
+
+    rows: dict[int, str]
+    intents: dict[int, str]
+    open: frozenset[int]
+    interrupted: frozenset[int]
+
+
+def left_in(database: Path) -> Left:
+    """Read it, as another program would."""
+    db = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
+    try:
+        rows = dict(db.execute("SELECT chain_seq, row_hash FROM audit_log"))
+        intents = dict(
+            db.execute(
+                "SELECT chain_seq, payload ->> '$.context_id' FROM audit_log"
+                " WHERE event_type = 'tool.intended'"
+            )
+        )
+        done = {
+            seq: error
+            for seq, error in db.execute(
+                "SELECT intent_seq, payload ->> '$.outcome.error' FROM audit_log"
+                " WHERE intent_seq IS NOT NULL"
+            )
+        }
+    finally:
+        db.close()
+    return Left(
+        rows=rows,
+        intents=intents,
+        open=frozenset(intents.keys() - done.keys()),
+        interrupted=frozenset(
+            seq for seq, error in done.items() if error == "interrupted"
+        ),
+    )
+
+
+def check(database: Path, config: Path) -> Check:
+    """Verify the whole chain with the key and head that Home Assistant keeps."""
+    signer, head = secrets_of(config)
+    return verify(database, signer, head)
+
+
+def secrets_of(config: Path) -> tuple[Signer, Head | None]:
+    """Return the house's key and the newest head outside the file."""
+    data = json.loads((config / SECRETS).read_text())["data"]
+    return Signer(bytes.fromhex(data["key"])), head_from_json(data["head"])
+
+
+def effects_in(log: Path) -> list[str]:
+    """Return the context ids of the effects that the device wrote down, in order."""
+    if not log.exists():
+        return []
+    return [json.loads(line)["context_id"] for line in log.read_text().splitlines()]

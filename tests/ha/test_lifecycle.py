@@ -1,0 +1,119 @@
+"""Set-up, unload, reload and removal leave nothing behind."""
+
+import asyncio
+from collections import Counter
+import gc
+import os
+from pathlib import Path
+import threading
+
+from homeassistant.auth.models import User
+from homeassistant.config_entries import ConfigEntryState
+from homeassistant.core import HomeAssistant
+import pytest
+
+import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
+from house.in_hass import async_build_house
+from tests.fakes.loop_guard import loop_guard
+from tests.ha.house import CaesarHouse, async_move_in
+
+ROUNDS = 20
+
+
+@pytest.fixture
+async def house(hass: HomeAssistant, hass_admin_user: User) -> CaesarHouse:
+    """Return CAESAR in the demo house."""
+    await async_build_house(hass)
+    return await async_move_in(hass, hass_admin_user.id)
+
+
+def _open_files() -> Counter[str]:
+    """Return the data files of CAESAR that the process holds open."""
+    found: Counter[str] = Counter()
+    for handle in Path("/proc/self/fd").iterdir():
+        try:
+            found[str(handle.readlink())] += 1
+        except OSError:
+            continue
+    return Counter(
+        {name: n for name, n in found.items() if "/caesar/caesar.db" in name}
+    )
+
+
+def _threads() -> set[str]:
+    return {thread.name for thread in threading.enumerate() if "caesar" in thread.name}
+
+
+def _children() -> str:
+    return Path(f"/proc/self/task/{os.getpid()}/children").read_text()
+
+
+async def test_unload_and_reload_twenty_times(
+    hass: HomeAssistant, house: CaesarHouse
+) -> None:
+    """No task, listener, thread, file handle or child stays."""
+    entry_id = house.entry.entry_id
+    # Home Assistant's own recogniser begins to listen with the first sentence.
+    await house.ask("turn on the kitchen light")
+    assert await hass.config_entries.async_unload(entry_id)
+    await hass.async_block_till_done(wait_background_tasks=True)
+    listeners = dict(hass.bus.async_listeners())
+    tasks = len(asyncio.all_tasks())
+    children = _children()
+    assert _open_files() == Counter()
+    assert _threads() == set()
+
+    with loop_guard():
+        for _ in range(ROUNDS):
+            assert await hass.config_entries.async_setup(entry_id)
+            await hass.async_block_till_done()
+            answer = await house.ask("turn on the kitchen light")
+            assert answer["calls"][0]["outcome"] == "ok"
+            assert await hass.config_entries.async_unload(entry_id)
+    await hass.async_block_till_done(wait_background_tasks=True)
+    gc.collect()
+
+    # Home Assistant's own delayed writes may be done meanwhile: more is a leak.
+    more = {
+        event: count - listeners.get(event, 0)
+        for event, count in hass.bus.async_listeners().items()
+        if count > listeners.get(event, 0)
+    }
+    assert more == {}
+    assert len(asyncio.all_tasks()) <= tasks
+    assert _threads() == set()
+    assert _open_files() == Counter()
+    assert _children() == children
+
+
+async def test_removal_takes_the_users_and_leaves_the_trail(
+    hass: HomeAssistant, house: CaesarHouse
+) -> None:
+    """Policy and trail are the owner's; CAESAR's own users go."""
+    await house.ask("turn on the kitchen light")
+    names = {user.name for user in await hass.auth.async_get_users()}
+    assert {"CAESAR voice", "CAESAR automations"} <= names
+    await hass.config_entries.async_remove(house.entry.entry_id)
+    await hass.async_block_till_done()
+    names = {user.name for user in await hass.auth.async_get_users()}
+    assert not {"CAESAR voice", "CAESAR automations"} & names
+    exists = await hass.async_add_executor_job(house.database.exists)
+    assert exists
+
+
+async def test_a_change_of_the_entry_reloads_it(
+    hass: HomeAssistant, house: CaesarHouse
+) -> None:
+    """A changed agent is in force without a restart."""
+    before = house.entry.runtime_data
+    subentry = next(iter(house.entry.subentries.values()))
+    hass.config_entries.async_update_subentry(
+        house.entry,
+        subentry,
+        title="Butler",
+        data={**subentry.data, "brain": "builtin"},
+    )
+    await hass.async_block_till_done()
+    assert house.entry.state is ConfigEntryState.LOADED
+    assert house.entry.runtime_data is not before
+    assert house.assistant.settings.title == "Butler"
