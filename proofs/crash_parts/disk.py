@@ -68,9 +68,7 @@ def prove_rubbish(folder: Path) -> str:
 def _measure(folder: Path, milliseconds: int) -> dict[str, float]:
     """Run `_measured` in a process of its own, under the preloaded library."""
     library = folder / "slow_fsync.so"
-    subprocess.run(
-        ["gcc", "-shared", "-fPIC", "-O2", "-o", library, SHIM], check=True
-    )
+    subprocess.run(["gcc", "-shared", "-fPIC", "-O2", "-o", library, SHIM], check=True)
     environment = os.environ | {
         "LD_PRELOAD": str(library),
         "FSYNC_MS": str(milliseconds),

@@ -28,9 +28,7 @@ def prove_kills(folder: Path, count: int, seed: int = 2) -> str:
     promised: dict[int, str] = {}
     between = reported = 0
     with device(folder) as (socket, log):
-        before = Left(
-            rows={}, intents={}, open=frozenset(), interrupted=frozenset()
-        )
+        before = Left(rows={}, intents={}, open=frozenset(), interrupted=frozenset())
         for number in range(count):
             slow = number % 2 == 1
             after = 0.05 if slow else random_.uniform(0.001, LIFE_S)
@@ -40,9 +38,7 @@ def prove_kills(folder: Path, count: int, seed: int = 2) -> str:
                 reported += issue
             promised |= said
             left = left_in(database)
-            must(
-                promised.items() <= left.rows.items(), "no committed row is lost"
-            )
+            must(promised.items() <= left.rows.items(), "no committed row is lost")
             must(before.open <= left.interrupted, "interrupted calls are concluded")
             verdict = check(database, config)
             must(verdict.ok, f"the chain is whole: {verdict}")

@@ -10,8 +10,8 @@ import signal
 import sqlite3
 
 import aiohttp
+
 from house.client import Client, Site
-from house.errors import HouseError
 from house.moving_in import AGENT, FLOWS, set_up_caesar
 from house.onboarding import owner as owner_of, until_running, until_up
 from house.options import Brain, BrainKind
@@ -65,10 +65,13 @@ async def _prove(folder: Path, count: int, random_: random.Random) -> str:
                 if number == count:
                     break
                 asking = [
-                    asyncio.ensure_future(_keep_asking(client, total))
-                    for _ in range(2)
+                    asyncio.ensure_future(_keep_asking(client, total)) for _ in range(2)
                 ]
-                await asyncio.sleep(random_.uniform(0.3, 2.0))
+                answered = total.answers
+                async with asyncio.timeout(60):
+                    while total.answers == answered:
+                        await asyncio.sleep(0.01)
+                await asyncio.sleep(random_.uniform(0, 1.5))
                 seen = await asyncio.to_thread(left_in, database)
                 promised |= seen.rows
                 process.send_signal(signal.SIGKILL)
@@ -126,7 +129,7 @@ async def _house(
 
 async def _keep_asking(client: Client, total: _Sum) -> None:
     """Ask until Home Assistant is gone."""
-    with suppress(aiohttp.ClientError, HouseError):
+    with suppress(aiohttp.ClientError):
         while True:
             for text in ASKS:
                 await client.action(
@@ -160,6 +163,5 @@ def _complaints(log: Path) -> list[str]:
     return [
         line
         for line in log.read_text(errors="replace").splitlines()
-        if "caesar" in line
-        and ("ERROR" in line or "blocking call" in line)
+        if "caesar" in line and ("ERROR" in line or "blocking call" in line)
     ]

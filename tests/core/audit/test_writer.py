@@ -257,7 +257,9 @@ def _older_copy(path: Path) -> None:
     copy.rename(path)
 
 
-@pytest.mark.parametrize("spoil", [_unlink, _unlink_alone, _replace, _log_only, _older_copy])
+@pytest.mark.parametrize(
+    "spoil", [_unlink, _unlink_alone, _replace, _log_only, _older_copy]
+)
 def test_a_file_that_is_taken_away_is_rescued(trail: Trail, spoil: Any) -> None:
     """The open connection still holds every row."""
     trail.pairs(5)

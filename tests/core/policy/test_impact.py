@@ -95,6 +95,8 @@ def test_by_name(name: str, impact: Impact) -> None:
             DESTRUCTIVE,
         ),
         ("media_player.join", None, {"lock.shed": 1}, DESTRUCTIVE),
+        ("media_player.join", None, {"x": "group.everything"}, DESTRUCTIVE),
+        ("media_player.join", None, {"x": "light.downstairs"}, REVERSIBLE),
         ("media_player.join", None, {"x": "cover.garage"}, DESTRUCTIVE),
         ("cover.stop_cover", None, {"x": "cover.garage"}, DESTRUCTIVE),
     ],

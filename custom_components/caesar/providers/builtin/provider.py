@@ -113,7 +113,9 @@ class BuiltinProvider(Provider):
         wording = await async_wording(self._hass, language)
         if text and caller:
             heard = await self._recogniser.hear_unknown(text, language, caller)
-            if heard and (unknown := unknown_text(wording, heard, text)):
+            if heard and (
+                unknown := unknown_text(wording, heard, text, self._recogniser.names())
+            ):
                 return unknown
         return wording.text(
             "brain_not_understood", examples=examples(self._hass, wording)

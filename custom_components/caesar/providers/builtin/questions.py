@@ -1,6 +1,7 @@
 """Questions: from what was heard to the reads to ask for."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -23,12 +24,17 @@ _CONTACT_CLASSES: Final = {
     "gate": ("opening",),
     "window": ("window",),
 }
+_PRESENCE: Final = ("motion", "occupancy", "presence")
 _OUTSIDE: Final = ("outdoor", "outside", "außen", "aussen", "draußen", "draussen")
 
 
 def state(ask: Ask) -> Job:
     """Answer which, whether any, whether all, how many, or what one is."""
     found = find(ask)
+    if isinstance(found, Job) and ask.heard.strings("device_class") == ("occupancy",):
+        # Rooms rarely have a sensor for people, but often one for motion.
+        slots = {**ask.heard.slots, "device_class": _PRESENCE}
+        found = find(replace(ask, heard=replace(ask.heard, slots=slots)))
     wanted = ask.heard.strings("state")
     contacts = _contacts(ask)
     if isinstance(found, Job):

@@ -104,6 +104,10 @@ class Recogniser:
             _input(f"{text} ", language, caller, agent.entity_id)
         )
 
+    def names(self) -> frozenset[str]:
+        """Return all names of the house, in lower case."""
+        return self._vocabulary.words().spoken
+
     async def responses(self, language: str) -> dict[str, dict[str, str]]:
         """Return Home Assistant's answer templates of a language by intent."""
         agent = self._agent()

@@ -21,8 +21,14 @@ _NO_NAMES: Final = frozenset(
 _GUESSES: Final = ("one", "where")
 
 
-def unknown_text(wording: Wording, heard: RecognizeResult, text: str) -> str:
-    """Return which name is unknown; empty unless that is plainly the trouble."""
+def unknown_text(
+    wording: Wording, heard: RecognizeResult, text: str, known: frozenset[str]
+) -> str:
+    """Return which name is unknown; empty unless that is plainly the trouble.
+
+    `known` are all names of the house in lower case: a known name in a sentence that
+    isn't understood is not what is wrong with it.
+    """
     unmatched = {
         key: entity.text.strip()
         for key, entity in heard.unmatched_entities.items()
@@ -35,8 +41,11 @@ def unknown_text(wording: Wording, heard: RecognizeResult, text: str) -> str:
         size = len(words.split())
         fixed = len(text.split()) - size
         first = words.partition(" ")[0].casefold()
+        begins = text.strip().casefold().startswith(first)
         if (
-            first in _NO_NAMES
+            begins
+            or words.casefold() in known
+            or first in _NO_NAMES
             or heard.response in _GUESSES
             or size > _LONGEST_NAME
             or fixed < _FIXED_WORDS

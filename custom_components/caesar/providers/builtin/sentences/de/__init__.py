@@ -98,6 +98,7 @@ SENTENCES: Final[dict[str, Any]] = {
         "deg": "[ ][(Grad|°|°C|Grad Celsius)]",
         "do": "(schalte|schalt|mach|mache|stell|stelle|macht)",
         "down": "(runter|herunter|zu|nach unten|ab)",
+        "everywhere": "(überall|im [ganzen] Haus|in der [ganzen] Wohnung)",
         "garage": "(Garage|Garagentor)",
         "half": "(halb|zur Hälfte|auf die Hälfte|auf halb|in die Mitte)",
         "heat": "(Heizung|Temperatur|Thermostat|Klimaanlage)",

@@ -65,6 +65,7 @@ _LIGHT_STEP: Final = [
             "<set> <a> {name} [<bit>] heller",
             "<a> {name} [<bit>] heller [machen|stellen]",
             "(dreh|drehe) <a> {name} [<bit>] (hoch|auf)",
+            "(erhöhe|steigere) <a> Helligkeit [(von|des|der)] <a> {name}",
         ],
         "requires_context": {"domain": "light"},
         "slots": {"step": 20},
@@ -76,6 +77,7 @@ _LIGHT_STEP: Final = [
             "(dimme|dimm) <a> {name} [<bit>]",
             "<a> {name} [<bit>] (dimmen|runterdimmen)",
             "(dreh|drehe) <a> {name} [<bit>] (runter|herunter)",
+            "(senke|verringere|reduziere) <a> Helligkeit [(von|des|der)] <a> {name}",
         ],
         "requires_context": {"domain": "light"},
         "slots": {"step": -20},
@@ -130,6 +132,7 @@ _CLIMATE_SET: Final = [
             "<a> <heat> auf {degrees:temperature}<deg>",
         ],
     },
+    {"sentences": ["<set> <a> {area} auf {degrees:temperature} (Grad|°|°C) [ein]"]},
 ]
 
 _CLIMATE_STEP: Final = [

@@ -48,13 +48,16 @@ _STATE: Final = [
         "response": "one",
     },
     {
-        "sentences": ["(läuft|spielt) <a> {name}", "ist <a> {name} in Betrieb"],
+        "sentences": [
+            "(läuft|spielt) <a> {name}",
+            "ist <a> {name} (an|aus|in Betrieb|eingeschaltet|ausgeschaltet)",
+        ],
         "response": "one",
     },
     {
         "sentences": [
             "ist (alles|das Haus|überall) (abgeschlossen|zu|verriegelt|abgesperrt)",
-            "sind [alle] [die] (Türen|Schlösser) (zu|verriegelt|abgesperrt)",
+            "sind [alle] [die] (Türen|Schlösser) (zu|<locked>)",
         ],
         "slots": {"domain": "lock", "state": "locked"},
         "response": "all",
@@ -117,6 +120,29 @@ _STATE: Final = [
         "response": "any",
     },
     {
+        "sentences": ["sind [alle] [die] Fenster (zu|geschlossen)"],
+        "slots": {"domain": "cover", "device_class": "window", "state": "closed"},
+        "response": "all",
+    },
+    {
+        "sentences": ["welche (Lichter|Lampen) (<burns>|sind) <on> {floor} [an]"],
+        "slots": {"domain": "light", "state": "on"},
+        "response": "which",
+    },
+    {
+        "sentences": [
+            "was ist [alles] (<in> {area}|<on> {floor}) [noch] an",
+            "welche Geräte sind (<in> {area}|<on> {floor}) an",
+        ],
+        "slots": {"domain": ["switch", "light", "fan", "media_player"], "state": "on"},
+        "response": "which",
+    },
+    {
+        "sentences": ["(ist|läuft) <a> <heat> [(an|aus)]"],
+        "slots": {"domain": "climate"},
+        "response": "values",
+    },
+    {
         "sentences": [
             "(ist|steht) [irgendwo] [noch] (etwas|was|irgendwas) (offen|auf)",
             "was ist [noch] (offen|auf)",
@@ -158,6 +184,8 @@ _MEASURE: Final = [
             "wie hoch ist <in> {area} <a> {measure:device_class}",
             "wie {adjective:device_class} ist [es] <in> {area}",
             "{measure:device_class} <in> {area}",
+            "welche {measure:device_class} (ist|hat es|herrscht) <in> {area}",
+            "wie {adjective:device_class} ist [es] <on> {floor}",
         ]
     },
     {

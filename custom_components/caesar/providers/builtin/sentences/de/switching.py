@@ -39,6 +39,7 @@ _TURN_ON: Final = [
             "[<do>] alle (Lichter|Lampen) (an|ein)",
             "alle (Lichter|Lampen) (einschalten|anmachen)",
             "<do> überall [das] Licht (an|ein)",
+            "<do> (alle Lichter|alle Lampen|<light>) <everywhere> (an|ein)",
         ],
         "slots": _LIGHTS,
         "response": "light_all",
@@ -149,6 +150,7 @@ _TURN_ON: Final = [
     },
     {
         "sentences": [
+            "(mach|mache) [<in> {area}] Licht <in> {area}",
             "<do> <in> {area} <light> (an|ein)",
             "(erleuchte|erhelle) <in> {area}",
         ],
@@ -271,6 +273,8 @@ _TURN_OFF: Final = [
             "<do> [alle] [die] (Lichter|Lampen) (aus|ab)",
             "[alle] [die] (Lichter|Lampen) (aus|ausschalten|ausmachen)",
             "<do> überall [das] Licht aus",
+            "<do> (alle Lichter|alle Lampen|<light>) <everywhere> (aus|ab)",
+            "<light> <everywhere> (aus|ausschalten|ausmachen)",
         ],
         "slots": _LIGHTS,
         "response": "light_all",

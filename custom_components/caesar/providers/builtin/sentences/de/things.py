@@ -39,6 +39,13 @@ THINGS: Final[dict[str, Any]] = {
             "requires_context": {"domain": ["cover", "valve"]},
             "slots": {"position": 50},
         },
+        {
+            "sentences": [
+                "(<set>|<move>) [alle] <a> <blinds> [<in> {area}] auf "
+                "{percent:position}<pct>",
+            ],
+            "slots": {"domain": "cover", "device_class": _BLINDS},
+        },
     ],
     "HassStopMoving": [
         {
@@ -80,7 +87,8 @@ THINGS: Final[dict[str, Any]] = {
         },
         {
             "sentences": [
-                "(saug|sauge) [(durch|die Wohnung|das Haus|überall)]",
+                "(saug|sauge|putz|putze|wisch|wische) "
+                "[(durch|die Wohnung|das Haus|überall|den Boden)]",
                 "(staubsaugen|Staub saugen)",
             ]
         },

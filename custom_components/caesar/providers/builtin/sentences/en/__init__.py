@@ -117,5 +117,8 @@ SENTENCES: Final[dict[str, Any]] = {
         "i'd like you to",
         "go ahead and",
         "again",
+        "now",
+        "right now",
+        "at the moment",
     ],
 }

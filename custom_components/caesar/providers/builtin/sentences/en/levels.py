@@ -5,7 +5,8 @@ from typing import Any, Final
 _LIGHT_SET: Final = [
     {
         "sentences": [
-            "(dim|brighten|bring|turn|set|put) [(down|up)] <a> {name} [(down|up)] "
+            "(dim|brighten|bring|turn|set|put|lower|raise|reduce|increase) "
+            "[(down|up)] <a> {name} [brightness] [(down|up)] "
             "(to|at) {percent:brightness}<pct>",
             "<a> {name} (to|at) {percent:brightness}<pct>",
         ],
@@ -59,6 +60,7 @@ _LIGHT_STEP: Final = [
     {
         "sentences": [
             "(brighten|turn up) <a> {name} [<bit>]",
+            "(increase|raise) <a> brightness of <a> {name} [<bit>]",
             "(make|turn) <a> {name} [<bit>] (brighter|up) [<bit>]",
         ],
         "requires_context": {"domain": "light"},
@@ -67,6 +69,7 @@ _LIGHT_STEP: Final = [
     {
         "sentences": [
             "(dim|turn down|lower) <a> {name} [<bit>]",
+            "(decrease|lower|reduce) <a> brightness of <a> {name} [<bit>]",
             "(make|turn) <a> {name} [<bit>] (darker|dimmer|down) [<bit>]",
         ],
         "requires_context": {"domain": "light"},

@@ -20,7 +20,7 @@ MEDIA: Final[dict[str, Any]] = {
         {
             "sentences": [
                 "(play|resume|continue|unpause) [<a>] <media>",
-                "(resume|continue|keep playing)",
+                "(resume|continue|keep playing|play)",
             ]
         },
         {

@@ -51,7 +51,7 @@ _STATE: Final = [
         "response": "one",
     },
     {
-        "sentences": ["is <a> {name} (playing|running|active|working)"],
+        "sentences": ["is <a> {name} [still] (on|off|playing|running|active|working)"],
         "response": "one",
     },
     {
@@ -100,6 +100,19 @@ _STATE: Final = [
     },
     {
         "sentences": [
+            "(what|which devices) (is|are) [still] on (<in> {area}|[<in>] {floor})",
+            "(what's|whats) [still] on (<in> {area}|[<in>] {floor})",
+        ],
+        "slots": {"domain": ["switch", "light", "fan", "media_player"], "state": "on"},
+        "response": "which",
+    },
+    {
+        "sentences": ["is <a> <heat> (on|off|running)"],
+        "slots": {"domain": "climate"},
+        "response": "values",
+    },
+    {
+        "sentences": [
             "(which|what) [(doors|locks)] (is|are) not locked",
             "what is unlocked",
         ],
@@ -109,6 +122,7 @@ _STATE: Final = [
     {
         "sentences": [
             "(is|are) [there] [any] [of] [<a>] (window|windows) [still] open",
+            "(is|are) there [any] open (window|windows)",
             "did i leave [any|a] (window|windows) open",
         ],
         "slots": {"domain": "cover", "device_class": "window", "state": "open"},
@@ -129,7 +143,7 @@ _STATE: Final = [
     {
         "sentences": [
             "is there [any] (motion|movement) [<in>] {area}",
-            "is (anyone|anybody|somebody|someone) <in> {area}",
+            "is [there] (anyone|anybody|somebody|someone) <in> {area}",
         ],
         "slots": {
             "domain": "binary_sensor",
@@ -161,6 +175,9 @@ _MEASURE: Final = [
             "how {adjective:device_class} is (it|the air) <in> {area}",
             "how {adjective:device_class} is <a> {area}",
             "[<a>] {measure:device_class} <in> {area}",
+            "what {measure:device_class} is it <in> {area}",
+            "how {adjective:device_class} is it [<in>] {floor}",
+            "<what_is> <a> {measure:device_class} [<in>] {floor}",
         ]
     },
     {

@@ -94,7 +94,8 @@ _TURN_ON: Final = [
     },
     {
         "sentences": [
-            "(open|raise|lift) [up] [all] <a> <blinds> [up]",
+            "(open|raise|lift) [up] [(all|every)] <a> <blinds> [up]",
+            "[all] <a> <blinds> (up|open)",
             "(pull|roll|bring|put|move) [all] <a> <blinds> up",
             "(pull|roll|bring|put|move) up [all] <a> <blinds>",
         ],
@@ -132,6 +133,10 @@ _TURN_ON: Final = [
 ]
 
 _TURN_OFF: Final = [
+    {
+        "sentences": ["(turn|switch|shut) (off <a> <heat>|<a> <heat> off) <in> {area}"],
+        "slots": {"domain": "climate"},
+    },
     {
         "sentences": [
             "(turn|switch|put) off <a> {kind:domain}",
@@ -198,7 +203,8 @@ _TURN_OFF: Final = [
     },
     {
         "sentences": [
-            "(close|lower|shut) [down] [all] <a> <blinds> [down]",
+            "(close|lower|shut) [down] [(all|every)] <a> <blinds> [down]",
+            "[all] <a> <blinds> (down|closed)",
             "(pull|roll|bring|put|move) [all] <a> <blinds> down",
             "(pull|roll|bring|put|move) down [all] <a> <blinds>",
         ],

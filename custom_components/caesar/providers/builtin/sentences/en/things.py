@@ -38,6 +38,15 @@ THINGS: Final[dict[str, Any]] = {
             "requires_context": {"domain": ["cover", "valve"]},
             "slots": {"position": 50},
         },
+        {
+            "sentences": [
+                "(set|move|open|close|put) [all] <a> <blinds> (to|at) "
+                "{percent:position}<pct> [<in> {area}]",
+                "(set|move|put) [all] <a> <blinds> <in> {area} (to|at) "
+                "{percent:position}<pct>",
+            ],
+            "slots": {"domain": "cover", "device_class": _BLINDS},
+        },
     ],
     "HassStopMoving": [
         {

