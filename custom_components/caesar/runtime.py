@@ -82,7 +82,6 @@ class CaesarRuntime:
 
 async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRuntime:
     """Build the house from its entry and start what needs starting."""
-    clock = hass.loop.time
     audit = HouseAuditLog(hass)
     await audit.async_start()
     policy_file = PolicyFile(hass, StarterPolicy(entry.data[CONF_STARTER_POLICY]))
@@ -91,43 +90,19 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
     await users.async_start()
     home = HomeAssistantHome(hass)
     home.async_start()
-    contexts = OwnContexts(clock)
+    contexts = OwnContexts(hass.loop.time)
     builtin = BuiltinProvider(hass)
-
-    def spawn(coro: Coroutine[Any, Any, ToolOutcome], name: str) -> Any:
-        return entry.async_create_task(hass, coro, name)
-
-    gate = ToolGate(
-        GateParts(
-            toolbox=HouseToolbox(
-                hass,
-                read_tools(ReadExecutor(hass, home, users)),
-                ServiceExecutor(hass, home, users, contexts),
-                lambda tool: policy_file.policy.may_grant(tool),
-            ),
-            policy=lambda: policy_file.policy,
-            home=home,
-            conditions=NoConditions(),
-            sentinel=Sentinel([CapabilityGuard(home, users), OriginGuard()]),
-            approver=NobodyToAsk(),
-            audit=audit,
-            activity=HouseActivity(hass, home, users),
-            spawn=spawn,
-            clock=clock,
-            new_context_id=ulid_now,
-        )
-    )
     house = House(
         hass=hass,
         home=home,
         users=users,
         contexts=contexts,
-        gate=gate,
+        gate=_gate(hass, entry, audit, policy_file, users, home, contexts),
         policy=lambda: policy_file.policy,
         audit=audit,
         sessions=Sessions(),
-        clock=clock,
-        words=HouseWords(hass, builtin),
+        clock=hass.loop.time,
+        words=HouseWords(hass, builtin.not_understood_text),
         on_auth_failed=lambda: entry.async_start_reauth(hass),
     )
     await async_record_policy(policy_file, audit)
@@ -151,6 +126,42 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
     )
 
 
+def _gate(
+    hass: HomeAssistant,
+    entry: CaesarConfigEntry,
+    audit: HouseAuditLog,
+    policy_file: PolicyFile,
+    users: Users,
+    home: HomeAssistantHome,
+    contexts: OwnContexts,
+) -> ToolGate:
+    """Return the gate over all of the house."""
+
+    def spawn(coro: Coroutine[Any, Any, ToolOutcome], name: str) -> Any:
+        return entry.async_create_task(hass, coro, name)
+
+    return ToolGate(
+        GateParts(
+            toolbox=HouseToolbox(
+                hass,
+                read_tools(ReadExecutor(hass, home, users)),
+                ServiceExecutor(hass, home, users, contexts),
+                lambda tool: policy_file.policy.may_grant(tool),
+            ),
+            policy=lambda: policy_file.policy,
+            home=home,
+            conditions=NoConditions(),
+            sentinel=Sentinel([CapabilityGuard(home, users), OriginGuard()]),
+            approver=NobodyToAsk(),
+            audit=audit,
+            activity=HouseActivity(hass, home, users),
+            spawn=spawn,
+            clock=hass.loop.time,
+            new_context_id=ulid_now,
+        )
+    )
+
+
 async def async_record_policy(policy_file: PolicyFile, audit: HouseAuditLog) -> None:
     """Put into the trail which policy is in force from now on."""
     event = AuditEvent(
@@ -158,7 +169,7 @@ async def async_record_policy(policy_file: PolicyFile, audit: HouseAuditLog) -> 
         decision_id="",
         caller=None,
         policy_rev=policy_file.policy.revision,
-        payload={"policy_rev": policy_file.policy.revision},
+        payload=policy_file.summary(),
     )
     try:
         await audit.record(event)

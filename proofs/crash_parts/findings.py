@@ -46,13 +46,12 @@ def left_in(database: Path) -> Left:
                 " WHERE event_type = 'tool.intended'"
             )
         )
-        done = {
-            seq: error
-            for seq, error in db.execute(
+        done = dict(
+            db.execute(
                 "SELECT intent_seq, payload ->> '$.outcome.error' FROM audit_log"
                 " WHERE intent_seq IS NOT NULL"
             )
-        }
+        )
     finally:
         db.close()
     return Left(

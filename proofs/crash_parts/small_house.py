@@ -5,11 +5,12 @@ which `real.py` brings.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 import time
+from typing import Any
 
 from homeassistant.core import CoreState, HomeAssistant
 from homeassistant.helpers import issue_registry as ir
@@ -144,8 +145,10 @@ async def small_house(
     loop = asyncio.get_running_loop()
     tasks: set[asyncio.Task[ToolOutcome]] = set()
 
-    def spawn(coro: object, name: str) -> asyncio.Task[ToolOutcome]:
-        task = loop.create_task(coro, name=name)  # type: ignore[arg-type]  # GateParts.spawn says what it is
+    def spawn(
+        coro: Coroutine[Any, Any, ToolOutcome], name: str
+    ) -> asyncio.Task[ToolOutcome]:
+        task = loop.create_task(coro, name=name)
         tasks.add(task)
         task.add_done_callback(tasks.discard)
         return task

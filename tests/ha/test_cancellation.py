@@ -9,7 +9,7 @@ from homeassistant.setup import async_setup_component
 from homeassistant.util.ulid import ulid_now
 import pytest
 
-from custom_components.caesar.adapters.assistant import Assistant
+from custom_components.caesar.adapters.assistant import Assistant, TurnReport
 from custom_components.caesar.brain.provider import Completed, StopReason, TextDelta
 from custom_components.caesar.turn import ToolRequest
 from tests.fakes.provider import ScriptedProvider
@@ -31,6 +31,44 @@ async def house(hass: HomeAssistant, hass_admin_user: User) -> CaesarHouse:
     return await async_move_in(hass, hass_admin_user.id, POLICY)
 
 
+async def ask(house: CaesarHouse) -> TurnReport:
+    """Run a turn whose model calls the service."""
+    provider = ScriptedProvider(
+        [
+            [
+                ToolRequest(
+                    id="c",
+                    name="call_service",
+                    arguments={"domain": "two", "service": "steps"},
+                ),
+                Completed(stop=StopReason.TOOL_USE),
+            ],
+            [TextDelta(text="Done."), Completed(stop=StopReason.END)],
+        ]
+    )
+    own = house.assistant
+    return await Assistant(own._house, own.settings, [provider]).async_ask(
+        "go",
+        Context(user_id=house.user_id),
+        language="en",
+        conversation_id=ulid_now(),
+    )
+
+
+def count(house: CaesarHouse) -> tuple[int, int, int]:
+    """Return how many intents, outcomes and concluded intents the trail has."""
+    db = sqlite3.connect(f"file:{house.database}?mode=ro", uri=True)
+    intents = db.execute(
+        "SELECT count(*) FROM audit_log WHERE event_type = 'tool.intended'"
+    ).fetchone()[0]
+    outcomes, concluded = db.execute(
+        "SELECT count(*), count(DISTINCT intent_seq) FROM audit_log"
+        " WHERE event_type = 'service.called'"
+    ).fetchone()
+    db.close()
+    return intents, outcomes, concluded
+
+
 async def test_cancelled_at_every_await_point(
     hass: HomeAssistant, house: CaesarHouse
 ) -> None:
@@ -48,28 +86,7 @@ async def test_cancelled_at_every_await_point(
     cancelled = 0
     for point in range(MOST_STEPS):
         steps.clear()
-        provider = ScriptedProvider(
-            [
-                [
-                    ToolRequest(
-                        id="c",
-                        name="call_service",
-                        arguments={"domain": "two", "service": "steps"},
-                    ),
-                    Completed(stop=StopReason.TOOL_USE),
-                ],
-                [TextDelta(text="Done."), Completed(stop=StopReason.END)],
-            ]
-        )
-        own = house.assistant
-        turn = asyncio.create_task(
-            Assistant(own._house, own.settings, [provider]).async_ask(
-                "go",
-                Context(user_id=house.user_id),
-                language="en",
-                conversation_id=ulid_now(),
-            )
-        )
+        turn = asyncio.create_task(ask(house))
         for _ in range(point):
             await asyncio.sleep(0)
         turn.cancel()
@@ -87,17 +104,5 @@ async def test_cancelled_at_every_await_point(
     assert done_after[0] == 0
     assert 2 in done_after[:-1], "some cancelled turns had begun the service"
 
-    def count() -> tuple[int, int, int]:
-        db = sqlite3.connect(f"file:{house.database}?mode=ro", uri=True)
-        intents = db.execute(
-            "SELECT count(*) FROM audit_log WHERE event_type = 'tool.intended'"
-        ).fetchone()[0]
-        outcomes = db.execute(
-            "SELECT count(*), count(DISTINCT intent_seq) FROM audit_log"
-            " WHERE event_type = 'service.called'"
-        ).fetchone()
-        db.close()
-        return intents, *outcomes
-
-    intents, outcomes, distinct = await hass.async_add_executor_job(count)
+    intents, outcomes, distinct = await hass.async_add_executor_job(count, house)
     assert intents == outcomes == distinct == sum(done_after) // 2

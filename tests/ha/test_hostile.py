@@ -248,7 +248,9 @@ async def test_a_group_works_where_it_is_granted(
     """A shared group covers its hidden members; they alone stay out of reach."""
     members = ("light.path_light", "light.terrace_light")
     for member in members:
-        hass.states.async_set(member, "on", hass.states.get(member).attributes)  # type: ignore[union-attr]  # it exists
+        state = hass.states.get(member)
+        assert state is not None
+        hass.states.async_set(member, "on", state.attributes)
     report = await house.obey(
         *call("light.turn_off", {"entity_id": "light.garden_lights"})
     )

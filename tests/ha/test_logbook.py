@@ -1,5 +1,6 @@
 """Activity: what people read about what CAESAR did, and what they can believe."""
 
+from datetime import timedelta
 from typing import Any
 
 from homeassistant.components.logbook.models import EventAsRow, LazyEventPartialState
@@ -329,7 +330,10 @@ async def test_home_assistants_own_activity_shows_it(
     await async_wait_recording_done(hass)
     client = await hass_ws_client()
     await client.send_json_auto_id(
-        {"type": "logbook/get_events", "start_time": captured[0].time_fired.isoformat()}
+        {
+            "type": "logbook/get_events",
+            "start_time": (captured[0].time_fired - timedelta(minutes=1)).isoformat(),
+        }
     )
     entries = (await client.receive_json())["result"]
     own = [entry for entry in entries if entry.get("domain") == DOMAIN]

@@ -79,7 +79,7 @@ def _assistant(
     assistants = runtime.assistants
     if agent is None:
         if not assistants:
-            raise refused("unknown_agent", agent="")
+            raise refused("no_agent")
         return next(iter(assistants.values()))
     entry = er.async_get(hass).async_get(agent)
     if entry is not None and entry.unique_id in assistants:

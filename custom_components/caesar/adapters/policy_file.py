@@ -1,19 +1,23 @@
 """The policy file: written once from a starter, read, and read again on demand."""
 
-import os
 from pathlib import Path
 from typing import Final
 
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.exceptions import ServiceValidationError
 from homeassistant.helpers import issue_registry as ir
+from homeassistant.util.file import write_utf8_file_atomic
 
 from ..const import DATA_FOLDER, DOMAIN, POLICY_FILE, StarterPolicy
+from ..legion.canonical import Json
 from ..policy.decision import Policy
 from ..policy.deny_all import DenyAllPolicy
-from ..policy.loader import LoadedPolicy, PolicyError, load_policy
+from ..policy.engine import LoadedPolicy
+from ..policy.loader import load_policy
+from ..policy.problem import PolicyError, Problem
 
 ISSUE_POLICY: Final = "policy_invalid"
+ISSUE_LINTS: Final = "policy_lints"
 MAX_BYTES: Final = 2 * 1024 * 1024
 
 
@@ -36,6 +40,7 @@ class PolicyFile:
         self._config_dir = Path(hass.config.config_dir)
         self._path = self._config_dir / DATA_FOLDER / POLICY_FILE
         self._policy: Policy = DenyAllPolicy(problem="The policy is not loaded yet.")
+        self._loaded: LoadedPolicy | None = None
 
     @property
     def policy(self) -> Policy:
@@ -45,12 +50,12 @@ class PolicyFile:
     async def async_start(self) -> None:
         """Load the file; with a bad one everything is denied, and a repair says why."""
         try:
-            self._policy = await self._hass.async_add_executor_job(self._load, True)
+            loaded = await self._hass.async_add_executor_job(self._load, True)
         except (PolicyError, UnreadablePolicyFile) as err:
-            self._policy = DenyAllPolicy(problem=_first(err))
+            self._policy = DenyAllPolicy(problem=_sentence(err))
             self._async_report(err)
         else:
-            ir.async_delete_issue(self._hass, DOMAIN, ISSUE_POLICY)
+            self._async_take(loaded)
 
     async def async_reload(self) -> Policy:
         """Load the file again; with a bad one the policy in force stays.
@@ -58,7 +63,7 @@ class PolicyFile:
         Raises ServiceValidationError naming line and problem.
         """
         try:
-            self._policy = await self._hass.async_add_executor_job(self._load, False)
+            loaded = await self._hass.async_add_executor_job(self._load, False)
         except (PolicyError, UnreadablePolicyFile) as err:
             self._async_report(err)
             raise ServiceValidationError(
@@ -66,8 +71,41 @@ class PolicyFile:
                 translation_key="policy_invalid",
                 translation_placeholders=_placeholders(err),
             ) from err
-        ir.async_delete_issue(self._hass, DOMAIN, ISSUE_POLICY)
+        self._async_take(loaded)
         return self._policy
+
+    def summary(self) -> dict[str, Json]:
+        """Return what the trail keeps of the policy in force: counts and lints."""
+        loaded = self._loaded
+        return {
+            "policy_rev": self._policy.revision,
+            "path": f"{DATA_FOLDER}/{POLICY_FILE}",
+            "counts": dict(loaded.counts) if loaded else {},
+            "lints": [str(lint) for lint in loaded.lints] if loaded else [],
+        }
+
+    @callback
+    def _async_take(self, loaded: LoadedPolicy) -> None:
+        """Put a good file into force; a repair names what in it has no effect."""
+        self._policy = self._loaded = loaded
+        ir.async_delete_issue(self._hass, DOMAIN, ISSUE_POLICY)
+        if not loaded.lints:
+            ir.async_delete_issue(self._hass, DOMAIN, ISSUE_LINTS)
+            return
+        first = loaded.lints[0]
+        ir.async_create_issue(
+            self._hass,
+            DOMAIN,
+            ISSUE_LINTS,
+            is_fixable=False,
+            severity=ir.IssueSeverity.WARNING,
+            translation_key=ISSUE_LINTS,
+            translation_placeholders={
+                "line": str(first.line),
+                "problem": _words(first),
+                "count": str(len(loaded.lints)),
+            },
+        )
 
     @callback
     def _async_report(self, err: PolicyError | UnreadablePolicyFile) -> None:
@@ -108,22 +146,21 @@ class PolicyFile:
     def _write_starter(self) -> None:
         source = Path(__file__).parent.parent / "starters" / f"{self._starter}.yaml"
         self._path.parent.mkdir(mode=0o700, exist_ok=True)
-        draft = self._path.with_suffix(".new")
-        with open(
-            os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb"
-        ) as file:
-            file.write(source.read_bytes())
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(self._path)
+        write_utf8_file_atomic(str(self._path), source.read_text(), private=True)
 
 
-def _first(err: PolicyError | UnreadablePolicyFile) -> str:
-    return _placeholders(err)["problem"]
+def _sentence(err: PolicyError | UnreadablePolicyFile) -> str:
+    if isinstance(err, UnreadablePolicyFile):
+        return err.problem
+    return f"line {err.problems[0].line}: {_words(err.problems[0])}"
 
 
 def _placeholders(err: PolicyError | UnreadablePolicyFile) -> dict[str, str]:
     if isinstance(err, UnreadablePolicyFile):
         return {"line": "1", "problem": err.problem}
     first = err.problems[0]
-    return {"line": str(first.line), "problem": str(first)}
+    return {"line": str(first.line), "problem": _words(first)}
+
+
+def _words(problem: Problem) -> str:
+    return " ".join(filter(None, (problem.message, problem.hint)))

@@ -8,7 +8,6 @@ from homeassistant.const import ATTR_ENTITY_ID, STATE_UNAVAILABLE
 from homeassistant.core import Context, HomeAssistant, SupportsResponse
 from homeassistant.exceptions import (
     HomeAssistantError,
-    ServiceNotFound,
     ServiceValidationError,
     Unauthorized,
 )
@@ -72,9 +71,11 @@ class ServiceExecutor:
         self, call: ServiceCall, data: Mapping[str, Any], context: Context
     ) -> Json:
         services = self._hass.services
+        if not services.has_service(call.domain, call.service):
+            raise ExecutorError(
+                Code.CAPABILITY_DENIED, f"There is no service {tool_id(call)}."
+            )
         try:
-            if not services.has_service(call.domain, call.service):
-                raise ServiceNotFound(call.domain, call.service)
             supports = services.supports_response(call.domain, call.service)
             response = await services.async_call(
                 call.domain,
@@ -88,10 +89,6 @@ class ServiceExecutor:
             raise ExecutorError(
                 Code.CAPABILITY_DENIED,
                 f"Home Assistant does not let this user call {tool_id(call)}.",
-            ) from err
-        except ServiceNotFound as err:
-            raise ExecutorError(
-                Code.CAPABILITY_DENIED, f"There is no service {tool_id(call)}."
             ) from err
         except (probatio.Invalid, ServiceValidationError) as err:
             raise ExecutorError(

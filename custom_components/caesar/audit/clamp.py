@@ -5,6 +5,7 @@ becomes JSON of at most 64 KiB. The limits are those of the issue (SR-008, I-3, 
 """
 
 from collections.abc import Iterator, Mapping, Sequence, Set as AbstractSet
+from functools import lru_cache
 from itertools import islice
 import json
 import math
@@ -42,10 +43,26 @@ _FIRST: Final[Mapping[str, int]] = {
     "input": 16_384,
 }
 
-_SECRET = re.compile(
-    r".*(?:key|secret|token|password|passwd|passcode|credential).*"
-    r"|passphrase|code|pin|pin_?code|user_?code|authorization",
-    re.IGNORECASE | re.DOTALL,
+_PARTS: Final = (
+    "key",
+    "secret",
+    "token",
+    "password",
+    "passwd",
+    "passcode",
+    "credential",
+)
+_NAMES: Final = frozenset(
+    {
+        "passphrase",
+        "code",
+        "pin",
+        "pincode",
+        "pin_code",
+        "usercode",
+        "user_code",
+        "authorization",
+    }
 )
 # `"code": "1234"`, `code=1234`: secrets inside a text, such as arguments that were no
 # JSON. A value that never ends is taken to the end.
@@ -61,9 +78,11 @@ _OWN_WORDS: Final = frozenset({"code", "key", "key_fp"})
 _OWN_PARTS: Final = frozenset({"decision", "outcome"})
 
 
+@lru_cache(maxsize=1_024)
 def is_secret(name: str) -> bool:
     """Return whether a value under this key must not be kept."""
-    return len(name) <= MAX_TEXT and _SECRET.fullmatch(name.strip()) is not None
+    plain = name[:MAX_TEXT].strip().lower()
+    return plain in _NAMES or any(part in plain for part in _PARTS)
 
 
 def redact(value: Json) -> Json:
@@ -72,57 +91,44 @@ def redact(value: Json) -> Json:
     Also looks into texts that hold such pairs. Never raises; what is nested deeper
     than any tool's result is left out.
     """
-    return _redact(value, _NOTHING, 64, None)
+    return _redact(value, 64)
 
 
 def clean_payload(payload: Mapping[str, object]) -> tuple[dict[str, Json], bool]:
     """Return a payload as the trail keeps it, and whether anything was cut.
 
-    The canonical JSON of the result has at most `MAX_PAYLOAD_BYTES` bytes of UTF-8.
+    The canonical JSON of the result has at most `MAX_PAYLOAD_BYTES` bytes of UTF-8,
+    and the work is bounded by that too, whatever is handed over.
     """
     try:
         clamper = _Clamper(MAX_PAYLOAD_BYTES - _RESERVE)
-        return clamper.payload(_redact_payload(payload)), clamper.cut
+        return clamper.payload(payload), clamper.cut
     except Exception as err:  # noqa: BLE001 - a foreign object may raise anything
         return {"unreadable": type(err).__name__}, True
 
 
-def _redact_payload(payload: Mapping[str, object]) -> dict[str, object]:
-    cleaned: dict[str, object] = {}
-    for key, value in payload.items():
-        name = _name(key)
-        if name in _OWN_PARTS:
-            cleaned[name] = _redact(value, _OWN_WORDS, MAX_DEPTH + 1, MAX_ITEMS + 1)
-        elif is_secret(name) and name not in _OWN_WORDS and not _is_number(value):
-            cleaned[name] = MASK
-        else:
-            cleaned[name] = _redact(value, _NOTHING, MAX_DEPTH + 1, MAX_ITEMS + 1)
-    return cleaned
-
-
-def _redact(value: object, own: frozenset[str], depth: int, most: int | None) -> Json:
-    """Copy `value`, at most `most` items of each container."""
-    if depth <= 0 and isinstance(value, (Mapping, list, tuple, AbstractSet)):
-        return _DEEP
+def _redact(value: Json, depth: int) -> Json:
     if isinstance(value, str):
         return _redact_text(value)
+    if not isinstance(value, (Mapping, list, tuple)):
+        return value
+    if depth <= 0:
+        return _DEEP
     if isinstance(value, Mapping):
-        named = value.get("key")
-        tells = isinstance(named, str) and is_secret(named.rpartition(".")[2])
-        cleaned: dict[str, Json] = {}
-        for key, item in islice(value.items(), most):
-            name = _name(key)
-            hidden = (name not in own and is_secret(name)) or (
-                tells and name == "value"
-            )
-            cleaned[_free(name, cleaned)] = (
-                MASK if hidden else _redact(item, own, depth - 1, most)
-            )
-        return cleaned
-    if isinstance(value, (list, tuple, AbstractSet)):
-        return [_redact(item, own, depth - 1, most) for item in islice(value, most)]
-    # Everything else has no parts: it is turned into JSON when it is clamped.
-    return value  # type: ignore[return-value]  # scalars and foreign objects
+        return {
+            key: MASK if _is_hidden(key, value, _NOTHING) else _redact(item, depth - 1)
+            for key, item in value.items()
+        }
+    return [_redact(item, depth - 1) for item in value]
+
+
+def _is_hidden(name: str, within: Mapping[str, object], own: frozenset[str]) -> bool:
+    """Return whether the value under this name is a secret."""
+    if name not in own and is_secret(name):
+        return True
+    # A reason's values name the key they speak of: {"key": "code", "value": "1234"}.
+    named = within.get("key") if name == "value" else None
+    return isinstance(named, str) and is_secret(named.rpartition(".")[2])
 
 
 def _redact_text(text: str) -> str:
@@ -156,8 +162,11 @@ class _Clamper:
         rest = {key: item for key, item in payload.items() if key not in _FIRST}
         room = MAX_ITEMS - len(cleaned)
         for key, item in self._items(rest, room):
-            name = _free(self._text(_name(key)), cleaned)
-            cleaned[name] = self._value(item, 1)
+            said = _name(key)
+            name = _free(self._text(said), cleaned)
+            # Counts of tokens are no tokens.
+            hidden = _is_hidden(said, payload, _OWN_WORDS) and not _is_number(item)
+            cleaned[name] = self._value(MASK if hidden else item, 1, _NOTHING)
         return cleaned
 
     def _within(self, most: int, key: str, item: object) -> Json:
@@ -166,11 +175,11 @@ class _Clamper:
         self._pay(len(key) + 4)
         if isinstance(item, str) and key != "input" and len(item) > _MAX_NAME:
             item = self._short(item, _MAX_NAME)
-        value = self._value(item, 1)
+        value = self._value(item, 1, _OWN_WORDS if key in _OWN_PARTS else _NOTHING)
         self.left += kept
         return value
 
-    def _value(self, value: object, depth: int) -> Json:
+    def _value(self, value: object, depth: int, own: frozenset[str]) -> Json:
         """Return one value; `depth` counts the containers around it."""
         if isinstance(value, str):
             return self._text(value)
@@ -182,7 +191,7 @@ class _Clamper:
         if isinstance(value, (Mapping, Sequence, AbstractSet)) and not isinstance(
             value, (bytes, bytearray, memoryview)
         ):
-            return self._container(value, depth)
+            return self._container(value, depth, own)
         if isinstance(value, (bytes, bytearray, memoryview)):
             return self._text(f"[{len(value)} bytes]")
         try:
@@ -190,7 +199,7 @@ class _Clamper:
         except Exception:  # noqa: BLE001 - a foreign __str__ may raise anything
             return self._text(_UNREADABLE)
 
-    def _container(self, value: object, depth: int) -> Json:
+    def _container(self, value: object, depth: int, own: frozenset[str]) -> Json:
         if depth >= MAX_DEPTH:
             self.cut = True
             return self._text(_DEEP)
@@ -199,8 +208,10 @@ class _Clamper:
             cleaned: dict[str, Json] = {}
             for key, item in self._items(value, MAX_ITEMS):
                 self._pay(2)
-                name = _free(self._text(_name(key)), cleaned)
-                cleaned[name] = self._value(item, depth + 1)
+                said = _name(key)
+                name = _free(self._text(said), cleaned)
+                hidden = _is_hidden(said, value, own)
+                cleaned[name] = self._value(MASK if hidden else item, depth + 1, own)
             return cleaned
         items: list[Json] = []
         assert isinstance(value, (Sequence, AbstractSet))
@@ -212,7 +223,7 @@ class _Clamper:
                 items.append(_MORE)
                 break
             self._pay(1)
-            items.append(self._value(item, depth + 1))
+            items.append(self._value(item, depth + 1, own))
         return items
 
     def _items(
@@ -227,7 +238,7 @@ class _Clamper:
             yield key, item
 
     def _text(self, value: str) -> str:
-        text = str.__str__(value)
+        text = _redact_text(str.__str__(value))
         if not text.isascii():
             # A lone surrogate has no UTF-8.
             text = text.encode(errors="replace").decode()
@@ -263,6 +274,8 @@ class _Clamper:
 
 
 def _json_bytes(text: str) -> int:
+    if text.isascii() and text.isprintable() and '"' not in text and "\\" not in text:
+        return len(text) + 2
     return len(json.dumps(text, ensure_ascii=False).encode())
 
 

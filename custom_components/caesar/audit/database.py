@@ -97,8 +97,7 @@ class Database:
 
     def check(self) -> None:
         """Raise FileLost or FileDamaged unless the files are the ones in use."""
-        if self._db is None:
-            raise FileLost("not open")
+        assert self.connection
         try:
             same = self._watched is None or self._watched == self._identity()
         except OSError as err:

@@ -79,11 +79,6 @@ class Store:
         return self._head
 
     @property
-    def last(self) -> Link:
-        """Return the newest row."""
-        return self._last
-
-    @property
     def unsigned(self) -> int:
         """Return how many rows no head covers yet."""
         return self._last.seq - (self._head.link.seq if self._head else 0)

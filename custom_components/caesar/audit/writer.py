@@ -148,7 +148,7 @@ class Writer:
                 self._refuse([ticket for ticket in tickets if not ticket.future.done()])
         if self._ready():
             with suppress(*_TROUBLE):
-                self._sign()
+                self._mending(self._sign)
         for ticket in self._backlog:
             ticket.fail("closed")
         self._store.close()
@@ -187,7 +187,7 @@ class Writer:
         self._write(rows)
         if self._head_due() and self._ready():
             try:
-                self._sign()
+                self._mending(self._sign)
             except _TROUBLE as err:
                 self._break(err)
 
@@ -222,16 +222,12 @@ class Writer:
     def _commit(
         self, tickets: Sequence[Ticket]
     ) -> list[tuple[Ticket, AuditRow | Exception]] | None:
-        """Commit; None if that can't be done now. A lost file is mended once."""
-        for last_try in (False, True):
-            try:
-                self._store.database.check()
-                return self._transact(tickets)
-            except _TROUBLE as err:
-                if last_try or not self._mend(err):
-                    self._break(err)
-                    return None
-        return None
+        """Commit; None if that can't be done now."""
+        try:
+            return self._mending(lambda: self._transact(tickets))
+        except _TROUBLE as err:
+            self._break(err)
+            return None
 
     def _transact(
         self, tickets: Sequence[Ticket]
@@ -263,20 +259,28 @@ class Writer:
             return
         head = self._store.head
         try:
-            self._store.database.check()
-            result = ticket.work(self._store)
+            result = self._mending(lambda: ticket.work(self._store))
         except _TROUBLE as err:
             ticket.fail(str(err))
-            if not self._mend(err):
-                self._break(err)
+            self._break(err)
             return
         except Exception as err:  # noqa: BLE001 - whoever waits for it must hear
             result = err
         self._signed(None if self._store.head is head else self._store.head)
         ticket.finish(result)
 
-    def _sign(self) -> None:
+    def _mending[T](self, work: Callable[[], T]) -> T:
+        """Do something with the file; a file that is lost is mended, once."""
+        try:
+            self._store.database.check()
+            return work()
+        except _TROUBLE as err:
+            if not self._mend(err):
+                raise
         self._store.database.check()
+        return work()
+
+    def _sign(self) -> None:
         with self._store.transaction(durable=True):
             head = self._store.sign_head()
         self._signed(head)
@@ -305,8 +309,9 @@ class Writer:
             else:
                 self._watcher.opened(store.open(self._outside))
         except _TROUBLE as err:
-            self._break(err)
-            return False
+            if not self._mend(err):
+                self._break(err)
+                return False
         if self._broken is not None:
             self._broken = None
             self._retry_after = FIRST_RETRY_S

@@ -270,3 +270,11 @@ def test_a_gone_kind_that_nobody_knows(written: Trail) -> None:
     check = written.verify()
     assert check.problem is Problem.REWRITTEN
     assert check.begins is not Gone.RETENTION
+
+
+def test_a_long_trail_is_read_in_steps(
+    written: Trail, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each step lets go of the file."""
+    monkeypatch.setattr("custom_components.caesar.audit.verify._STEP", 40)
+    assert written.verify().rows == 200

@@ -13,6 +13,7 @@ from custom_components.caesar.audit.event import AuditEventType, AuditUnavailabl
 from custom_components.caesar.audit.store import Store
 from custom_components.caesar.audit.writer import (
     BACKLOG_SIZE,
+    BATCH_SIZE,
     FIRST_RETRY_S,
     HEAD_AFTER_S,
     LAST_RETRY_S,
@@ -433,3 +434,98 @@ def test_work_on_a_broken_trail_is_refused(trail: Trail) -> None:
     trail.clock.advance(FIRST_RETRY_S)
     trail.idle()
     assert trail.well == 1
+
+
+def test_more_than_one_batch(trail: Trail) -> None:
+    """What waits is written in the order given, however much it is."""
+    held = _Held(trail)
+    tickets = [trail.writer.record(row(), durable=False) for _ in range(BATCH_SIZE + 9)]
+    held.release()
+    found = [wait(ticket.future).seq for ticket in tickets]
+    assert found == list(range(1, BATCH_SIZE + 10))
+
+
+def test_a_fault_of_ours_does_not_end_the_thread(
+    trail: Trail, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever waits is refused, and it goes on."""
+    trail.pairs(31)
+    trail.intend()
+    with monkeypatch.context() as patch:
+        patch.setattr(trail.store, "sign_head", lambda: 1 // 0)
+        with pytest.raises(AuditUnavailable, match="division"):
+            trail.intend()
+    trail.clock.advance(FIRST_RETRY_S)
+    assert trail.intend().seq == 64
+    assert len(trail.troubles) == trail.well == 1
+    assert trail.verify().ok
+
+
+def test_a_rescue_that_fails_is_tried_again(
+    trail: Trail, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No room for the copy: the connection stays, and with it every row."""
+    trail.pairs(5)
+    full = sqlite3.OperationalError("database or disk is full")
+    full.sqlite_errorcode = sqlite3.SQLITE_FULL
+    with monkeypatch.context() as patch:
+        patch.setattr(trail.store.database, "rescue", _raising(full))
+        _unlink(trail.path)
+        with pytest.raises(AuditUnavailable):
+            trail.intend()
+        trail.clock.advance(FIRST_RETRY_S)
+        with pytest.raises(AuditUnavailable):
+            trail.intend()
+    trail.clock.advance(LAST_RETRY_S)
+    assert trail.intend().seq == 11
+    assert (len(trail.troubles), trail.well) == (1, 1)
+    assert trail.verify().ok
+
+
+@pytest.mark.parametrize("lost", [True, False])
+def test_a_head_that_can_not_be_signed_now(
+    trail: Trail, monkeypatch: pytest.MonkeyPatch, lost: bool
+) -> None:
+    """It comes as soon as the disk allows."""
+    trail.intend()
+    with monkeypatch.context() as patch:
+        if lost:
+            _unlink(trail.path)
+        else:
+            busy = sqlite3.OperationalError("locked")
+            busy.sqlite_errorcode = sqlite3.SQLITE_BUSY
+            patch.setattr(trail.store, "sign_head", _raising(busy))
+        trail.clock.advance(HEAD_AFTER_S)
+        trail.idle()
+    trail.clock.advance(HEAD_AFTER_S)
+    assert trail.intend().seq == 2
+    trail.idle()
+    assert trail.heads
+    assert trail.verify().ok
+
+
+def test_a_start_that_fails_half_way_forgets_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The disk is full just when the loss of the file should be noted."""
+    with running(tmp_path) as first:
+        first.pairs(5)
+    first.path.unlink()
+    second = Trail(tmp_path, outside=first.heads[-1])
+    full = sqlite3.OperationalError("database or disk is full")
+    with monkeypatch.context() as patch:
+        patch.setattr(second.store, "_begin_boot", _raising(full))
+        second.writer.start()
+        with pytest.raises(AuditUnavailable):
+            second.intend()
+    second.clock.advance(FIRST_RETRY_S)
+    assert second.intend().seq == 12
+    assert second.openings[-1].gone is Gone.MISSING
+    second.close()
+
+
+def _raising(err: Exception) -> Any:
+    def fail(*_: Any) -> None:
+        raise err
+
+    return fail

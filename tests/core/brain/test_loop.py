@@ -76,37 +76,35 @@ async def run(
     return result, events
 
 
-async def test_two_rounds(  # SPEC A-1
-) -> None:
-    """Text, calls, results back to the provider, text: in that order."""
+BLOCK = VendorBlock(provider="scripted", data="kept as it is")
+TWO_ROUNDS = (
+    (
+        ThinkingDelta(text="hm"),
+        TextDelta(text="One moment."),
+        call(1),
+        BLOCK,
+        Completed(stop=StopReason.TOOL_USE, usage=Usage(input_tokens=3), model="m-1"),
+    ),
+    (
+        TextDelta(text="It is "),
+        TextDelta(text="on."),
+        Completed(
+            stop=StopReason.END,
+            usage=Usage(
+                input_tokens=4,
+                output_tokens=5,
+                cache_read_tokens=6,
+                cache_write_tokens=7,
+            ),
+        ),
+    ),
+)
+
+
+async def test_two_rounds() -> None:
+    """Text, calls, results back to the provider, text: in that order (SPEC A-1)."""
     gate = GateUnderTest()
-    block = VendorBlock(provider="scripted", data=object())
-    provider = ScriptedProvider(
-        [
-            [
-                ThinkingDelta(text="hm"),
-                TextDelta(text="One moment."),
-                call(1),
-                block,
-                Completed(
-                    stop=StopReason.TOOL_USE, usage=Usage(input_tokens=3), model="m-1"
-                ),
-            ],
-            [
-                TextDelta(text="It is "),
-                TextDelta(text="on."),
-                Completed(
-                    stop=StopReason.END,
-                    usage=Usage(
-                        input_tokens=4,
-                        output_tokens=5,
-                        cache_read_tokens=6,
-                        cache_write_tokens=7,
-                    ),
-                ),
-            ],
-        ]
-    )
+    provider = ScriptedProvider(TWO_ROUNDS)
     system = [SystemBlock(text="rules")]
     result, events = await run(
         brain_of(gate, provider),
@@ -127,7 +125,7 @@ async def test_two_rounds(  # SPEC A-1
     assert first.system == second.system == tuple(system)
     assert first.messages == (UserMessage(text="before"), UserMessage(text="hello"))
     assert second.messages[2] == AssistantMessage(
-        text="One moment.", requests=(call(1),), vendor=(block,)
+        text="One moment.", requests=(call(1),), vendor=(BLOCK,)
     )
     assert isinstance(second.messages[3], ToolResultMessage)
     assert {spec.name for spec in first.tools} >= {"get_state"}

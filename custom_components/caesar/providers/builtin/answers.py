@@ -253,7 +253,8 @@ def _is(speaker: Speaker, job: Job, state: Reading, key: str) -> str:
     value = _number(speaker, state.state_with_unit)
     if state.domain == "climate":
         value = _climate(speaker, state) or value
-    if title := state.attributes.get("media_title"):
+    title = state.attributes.get("media_title")
+    if title and state.state in ("playing", "paused"):
         value = f"{value} ({title})"
     if not state.has_value:
         missing = "unavailable" if state.state == "unavailable" else "unknown_state"

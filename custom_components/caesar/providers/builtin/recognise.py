@@ -24,7 +24,7 @@ from homeassistant.helpers import area_registry as ar
 
 from ...policy.caller import Caller
 from .heard import Heard, Source
-from .sentences import OWN_PREFIX, sentences_of
+from .sentences import OWN_PREFIX, sentences_of, without_fillers
 from .split import halves
 from .vocabulary import Vocabulary, Words
 
@@ -70,20 +70,23 @@ class Recogniser:
                 Source.OWN,
             )
 
-        async def any_name(sentence: str) -> Heard | None:
-            if heard := await shared(sentence):
-                return heard
+        async def hidden(sentence: str) -> Heard | None:
             for intents in (loaded.intents, grammar):
                 result = await self._match(sentence, intents, words.hidden, context)
                 if result is not None and "name" in result.entities:
                     return _usable(result, sentence, Source.NOT_SHARED)
             return None
 
+        async def any_name(sentence: str) -> Heard | None:
+            return await shared(sentence) or await hidden(sentence)
+
         base = _base(language)
-        for hear in (shared, any_name):
-            if one := await hear(text):
-                return (one,)
-            if several := await _several(text, base, words, hear, MOST_COMMANDS):
+        plain = without_fillers(text, base)
+        for hear, hear_part in ((shared, shared), (hidden, any_name)):
+            for sentence in dict.fromkeys((text, plain)):
+                if one := await hear(sentence):
+                    return (one,)
+            if several := await _several(plain, base, words, hear_part, MOST_COMMANDS):
                 return several
         return ()
 

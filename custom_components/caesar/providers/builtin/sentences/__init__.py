@@ -5,6 +5,7 @@ The shape is hassil's (https://github.com/OHF-Voice/hassil). `{name}`, `{area}` 
 colours, are Home Assistant's. Intents named `Caesar…` are understood here alone.
 """
 
+import re
 from typing import Any, Final
 
 from . import de, en
@@ -20,3 +21,14 @@ _LANGUAGES: Final[dict[str, dict[str, Any]]] = {
 def sentences_of(language: str) -> dict[str, Any] | None:
     """Return the sentences of a base language such as "de"; None if there are none."""
     return _LANGUAGES.get(language)
+
+
+def without_fillers(text: str, language: str) -> str:
+    """Return a sentence without "now", "just" and the like, which change nothing."""
+    if (sentences := _LANGUAGES.get(language)) is None:
+        return text
+    words = sorted(sentences["skip_words"], key=len, reverse=True)
+    fillers = "|".join(map(re.escape, words))
+    return " ".join(
+        re.sub(rf"\b(?:{fillers})\b", " ", text, flags=re.IGNORECASE).split()
+    )
