@@ -92,6 +92,10 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
     home.async_start()
     contexts = OwnContexts(hass.loop.time)
     builtin = BuiltinProvider(hass)
+    # The first sentence of a language would cost a second or two otherwise.
+    entry.async_create_background_task(
+        hass, builtin.prepare(hass.config.language), "caesar prepare"
+    )
     house = House(
         hass=hass,
         home=home,

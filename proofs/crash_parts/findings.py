@@ -26,13 +26,23 @@ class Left:
     """A trail as it lies on the disk.
 
     `rows` are numbers and hashes, `intents` the calls' own context ids by number,
-    `open` the intents without outcome.
+    `open` the intents without outcome, `changing` those that were to change something.
     """
 
     rows: dict[int, str]
     intents: dict[int, str]
     open: frozenset[int]
+    changing: frozenset[int]
     interrupted: frozenset[int]
+
+
+NOTHING = Left(
+    rows={},
+    intents={},
+    open=frozenset(),
+    changing=frozenset(),
+    interrupted=frozenset(),
+)
 
 
 def left_in(database: Path) -> Left:
@@ -44,6 +54,13 @@ def left_in(database: Path) -> Left:
             db.execute(
                 "SELECT chain_seq, payload ->> '$.context_id' FROM audit_log"
                 " WHERE event_type = 'tool.intended'"
+            )
+        )
+        changing = frozenset(
+            seq
+            for (seq,) in db.execute(
+                "SELECT chain_seq FROM audit_log WHERE event_type = 'tool.intended'"
+                " AND payload ->> '$.decision.impact' <> 'read'"
             )
         )
         done = dict(
@@ -58,6 +75,7 @@ def left_in(database: Path) -> Left:
         rows=rows,
         intents=intents,
         open=frozenset(intents.keys() - done.keys()),
+        changing=changing,
         interrupted=frozenset(
             seq for seq, error in done.items() if error == "interrupted"
         ),

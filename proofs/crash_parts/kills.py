@@ -11,7 +11,7 @@ import time
 from custom_components.caesar.audit.event import AuditRow
 
 from .device import device, have_effect
-from .findings import Left, check, effects_in, left_in, must
+from .findings import NOTHING, check, effects_in, left_in, must
 from .small_house import DATABASE, small_house
 
 # How long a slow tool takes after its effect: time enough to be killed in.
@@ -28,14 +28,14 @@ def prove_kills(folder: Path, count: int, seed: int = 2) -> str:
     promised: dict[int, str] = {}
     between = reported = 0
     with device(folder) as (socket, log):
-        before = Left(rows={}, intents={}, open=frozenset(), interrupted=frozenset())
+        before = NOTHING
         for number in range(count):
             slow = number % 2 == 1
             after = 0.05 if slow else random_.uniform(0.001, LIFE_S)
             said, issue = _live_and_die(config, socket, slow=slow, after=after)
-            if before.open:
-                must(issue == len(before.open), "each interrupted call is reported")
-                reported += issue
+            in_air = before.open & before.changing
+            must(issue == len(in_air), "each interrupted call is reported")
+            reported += issue
             promised |= said
             left = left_in(database)
             must(promised.items() <= left.rows.items(), "no committed row is lost")
@@ -48,10 +48,13 @@ def prove_kills(folder: Path, count: int, seed: int = 2) -> str:
                 set(effects) <= set(left.intents.values()),
                 "no effect without an intent",
             )
-            between += bool(left.open)
+            between += bool(left.open & left.changing)
             before = left
         _, issue = _live_and_die(config, socket, slow=False, after=0.2)
-        must(issue == len(before.open), "each interrupted call is reported")
+        must(
+            issue == len(before.open & before.changing),
+            "each interrupted call is reported",
+        )
         reported += issue
     must(between * 4 >= count, f"enough kills between intent and outcome: {between}")
     return (

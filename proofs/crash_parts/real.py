@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 import random
 import signal
-import sqlite3
 
 import aiohttp
 
@@ -59,7 +58,7 @@ async def _prove(folder: Path, count: int, random_: random.Random) -> str:
                     left = await asyncio.to_thread(left_in, database)
                     must(open_before <= left.interrupted, "interrupted is concluded")
                     told = await _told(client)
-                    changed = await asyncio.to_thread(_changing, database, open_before)
+                    changed = open_before & left.changing
                     must(told == bool(changed), "interrupted calls are reported")
                     total.reported += len(open_before)
                 if number == count:
@@ -90,7 +89,7 @@ async def _prove(folder: Path, count: int, random_: random.Random) -> str:
                 "no effect without an intent",
             )
             open_before = left.open
-            total.between += bool(left.open)
+            total.between += bool(left.open & left.changing)
             total.rows, total.effects = len(left.rows), len(effects)
     mode = (config / ".storage" / "caesar.audit").stat().st_mode & 0o777
     must(mode == 0o600, f"the key is for Home Assistant alone: {mode:o}")
@@ -143,20 +142,6 @@ async def _told(client: Client) -> bool:
     async with client.socket() as socket:
         listed = await socket.command("repairs/list_issues")
     return any(issue["issue_id"] == ISSUE for issue in listed["issues"])
-
-
-def _changing(database: Path, seqs: frozenset[int]) -> set[int]:
-    """Return those of the intents that were to change something."""
-    db = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
-    found = {
-        seq
-        for (seq,) in db.execute(
-            "SELECT chain_seq FROM audit_log WHERE event_type = 'tool.intended'"
-            " AND payload ->> '$.decision.impact' <> 'read'"
-        )
-    }
-    db.close()
-    return found & seqs
 
 
 def _complaints(log: Path) -> list[str]:

@@ -27,6 +27,7 @@ USEFUL_ATTRIBUTES: Final = (
     "preset_mode",
     "source",
     "temperature",
+    "temperature_unit",
     "unit_of_measurement",
     "volume_level",
     "wind_speed",

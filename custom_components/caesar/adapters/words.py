@@ -8,7 +8,7 @@ from homeassistant.core import HomeAssistant
 from ..brain.loop import Finish, TurnResult
 from ..policy.caller import Caller
 from ..turn import Turn
-from .wording import async_wording
+from ..wording import async_wording
 
 type NotUnderstood = Callable[[str, str, Caller], Awaitable[str]]
 

@@ -143,7 +143,7 @@ def _redact_text(text: str) -> str:
 
     # Cut first: a pattern over a text without bounds would be work without bounds,
     # and a secret that is cut off is still recognised by its name.
-    return _PAIR.sub(mask, text[: MAX_TEXT * 2])
+    return _PAIR.sub(mask, text[:MAX_TEXT])
 
 
 class _Clamper:
