@@ -65,7 +65,7 @@ def _rewrite(db: sqlite3.Connection) -> None:
     db.execute("UPDATE audit_log SET user_id = 'nobody'")
     before = GENESIS
     for values in db.execute(
-        f"SELECT {', '.join(HASHED)} FROM audit_log ORDER BY chain_seq"  # noqa: S608 - own words
+        f"SELECT {', '.join(HASHED)} FROM audit_log ORDER BY chain_seq"  # noqa: S608 - words of our own
     ).fetchall():
         mine = row_hash(before, dict(zip(HASHED, values, strict=True)))
         db.execute(

@@ -188,6 +188,19 @@ async def test_an_intent_on_disk_that_nobody_waits_for(hass: HomeAssistant) -> N
         assert await _results(hass, audit) == ["audit_unavailable", "none", "none"]
 
 
+async def test_a_backup_does_not_wait_for_a_dead_disk(
+    hass: HomeAssistant, caplog: pytest.LogCaptureFixture
+) -> None:
+    """It goes on after the limit, and the log says that the trail was not ready."""
+    async with running(hass, limit=0.05) as audit:
+        held = _Held(audit)
+        await audit.async_begin_backup()
+        assert "the disk is too slow" in caplog.text
+        await held.release()
+        await audit.async_end_backup()
+        assert (await audit.intend(INTENT)).seq == 1
+
+
 async def test_interrupted_calls_are_told(hass: HomeAssistant) -> None:
     """A repair names what may or may not have happened; reads aren't worth it."""
     async with running(hass) as audit:

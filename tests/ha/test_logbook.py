@@ -294,7 +294,7 @@ async def test_activity_never_stops_what_is_done(
     def broken(origin: Origin, user_id: str | None) -> str:
         raise RuntimeError("no users")
 
-    told.activity._users.acting_id = broken  # type: ignore[method-assign]  # a fault
+    told.activity._users.acting_id = broken  # type: ignore[method-assign]  # a fault to live with
     call = _call("light.turn_on", "light.kitchen")
     told.activity.intended(call, _decision(call), _turn(), ROW, ulid_now())
     assert told.events == []

@@ -18,7 +18,7 @@ def export(path: Path, decision_id: str) -> list[dict[str, Json]]:
     """
     with reader(path) as db:
         rows = db.execute(
-            f"SELECT {', '.join(COLUMNS)} FROM audit_log"  # noqa: S608 - own names
+            f"SELECT {', '.join(COLUMNS)} FROM audit_log"  # noqa: S608 - names of our own
             " WHERE decision_id = ? ORDER BY chain_seq",
             (decision_id,),
         ).fetchall()

@@ -274,7 +274,7 @@ class Store:
     def _conclude_copy(self, intent_seq: int, error: str) -> AuditRow:
         """Write an outcome that says what the intent said, and that error."""
         stored = self.database.connection.execute(
-            f"SELECT {', '.join(_COPIED)} FROM audit_log"  # noqa: S608 - own names
+            f"SELECT {', '.join(_COPIED)} FROM audit_log"  # noqa: S608 - names of our own
             " WHERE chain_seq = ?",
             (intent_seq,),
         ).fetchone()

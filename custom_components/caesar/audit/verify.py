@@ -193,7 +193,7 @@ class _Walk:
         """Yield the rows after `self.at`, letting go of the file now and then."""
         while not stop():
             found = db.execute(
-                f"SELECT {', '.join(_ROW)} FROM audit_log"  # noqa: S608 - own names
+                f"SELECT {', '.join(_ROW)} FROM audit_log"  # noqa: S608 - names of our own
                 " WHERE chain_seq > ? ORDER BY chain_seq LIMIT ?",
                 (self.at.seq, _STEP),
             )

@@ -30,7 +30,7 @@ VIEW = (
 
 
 def _trail(trail: Trail, what: str) -> list[tuple[object, ...]]:
-    return trail.query(f"SELECT {what} FROM audit_trail ORDER BY chain_seq")  # noqa: S608 - own words
+    return trail.query(f"SELECT {what} FROM audit_trail ORDER BY chain_seq")  # noqa: S608 - words of our own
 
 
 def test_file_is_for_this_user_alone(trail: Trail) -> None:

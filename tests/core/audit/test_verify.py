@@ -48,7 +48,7 @@ def _rehash(path: Path, first: int, change: str) -> None:
         "SELECT row_hash FROM audit_log WHERE chain_seq = ?", (first - 1,)
     ).fetchone() or (GENESIS,)
     for values in db.execute(
-        f"SELECT {names} FROM audit_log WHERE chain_seq >= ? ORDER BY 1",  # noqa: S608 - own words
+        f"SELECT {names} FROM audit_log WHERE chain_seq >= ? ORDER BY 1",  # noqa: S608 - words of our own
         (first,),
     ).fetchall():
         mine = row_hash(before, dict(zip(HASHED, values, strict=True)))
@@ -87,11 +87,11 @@ def test_an_empty_trail_is_good(trail: Trail) -> None:
 def test_a_changed_row(written: Trail, column: str) -> None:
     """A changed row."""
     if column in ("id", "chain_seq"):
-        change = f"UPDATE audit_log SET {column} = {column} + 1000 WHERE id = 77"  # noqa: S608 - own words
+        change = f"UPDATE audit_log SET {column} = {column} + 1000 WHERE id = 77"  # noqa: S608 - words of our own
     elif column == "intent_seq":
         change = "UPDATE audit_log SET intent_seq = 9000 WHERE id = 77"
     else:
-        change = f"UPDATE audit_log SET {column} = 'x' WHERE id = 77"  # noqa: S608 - own words
+        change = f"UPDATE audit_log SET {column} = 'x' WHERE id = 77"  # noqa: S608 - words of our own
     tamper(written.path, change)
     problem = Problem.GAP if column == "chain_seq" else Problem.CHANGED
     assert _found(written) == (problem, 77)
@@ -103,7 +103,7 @@ def test_a_changed_row_that_was_hashed_anew(written: Trail) -> None:
     db = sqlite3.connect(written.path)
     names = ", ".join(HASHED)
     *values, prev = db.execute(
-        f"SELECT {names}, prev_hash FROM audit_log WHERE id = 77"  # noqa: S608 - own words
+        f"SELECT {names}, prev_hash FROM audit_log WHERE id = 77"  # noqa: S608 - words of our own
     ).fetchone()
     mine = row_hash(prev, dict(zip(HASHED, values, strict=True)))
     db.execute("UPDATE audit_log SET row_hash = ? WHERE id = 77", (mine,))
@@ -128,8 +128,8 @@ def test_a_removed_beginning(written: Trail) -> None:
 @pytest.mark.parametrize("heads", [True, False])
 def test_a_cut_tail(written: Trail, last: int, heads: bool) -> None:
     """Also when the heads of those rows were cut off with them."""
-    more = [f"DELETE FROM audit_head WHERE chain_seq > {last}"] if heads else []  # noqa: S608 - own words
-    tamper(written.path, f"DELETE FROM audit_log WHERE id > {last}", *more)  # noqa: S608 - own words
+    more = [f"DELETE FROM audit_head WHERE chain_seq > {last}"] if heads else []  # noqa: S608 - words of our own
+    tamper(written.path, f"DELETE FROM audit_log WHERE id > {last}", *more)  # noqa: S608 - words of our own
     assert _found(written) == (Problem.CUT, last + 1)
     assert _found(written, whole=False) == (Problem.CUT, last + 1)
 
@@ -165,7 +165,7 @@ def test_a_rewritten_trail_with_heads_under_another_key(written: Trail) -> None:
     tamper(
         written.path,
         "DELETE FROM audit_head",
-        "INSERT INTO audit_head VALUES (4, 200, "  # noqa: S608 - own words
+        "INSERT INTO audit_head VALUES (4, 200, "  # noqa: S608 - words of our own
         f"'{head.link.row_hash}', '2026', '{head.key_id}', '', '{head.mac}')",
     )
     assert _found(written) == (Problem.FORGED_HEAD, 200)
