@@ -314,3 +314,14 @@ async def test_step_conclude_survives_a_broken_trail(
 
     assert outcome.error is None
     assert under_test.trail.types() == ["tool.intended"]
+
+
+async def test_a_read_by_area_names_what_it_read(under_test: GateUnderTest) -> None:
+    """A read that names no entity has those as its target that it answered with."""
+    under_test.executor.data = {
+        "entities": [{"entity_id": "light.kitchen", "state": "on"}, "odd", {}]
+    }
+    outcome = await under_test.gate.dispatch(
+        ToolRequest(id="r", name="get_state", arguments={}), under_test.turn()
+    )
+    assert outcome.target == ("light.kitchen",)

@@ -34,6 +34,7 @@ from .provider import (
 )
 
 DEFAULT_ITERATIONS: Final = 5
+NO_USAGE: Final = Usage()
 MAX_CALLS_A_ROUND: Final = 8
 MAX_CALLS_A_TURN: Final = 20
 
@@ -82,7 +83,7 @@ class TurnResult:
     outcomes: tuple[ToolOutcome, ...] = ()
     provider: str = ""
     model: str = ""
-    usage: Usage = Usage()
+    usage: Usage = NO_USAGE
     iterations: int = 0
     error: ErrorKind | None = None
 
@@ -98,7 +99,7 @@ class _Progress:
     model: str = ""
     text: str = ""
     outcomes: list[ToolOutcome] = field(default_factory=list)
-    usage: Usage = Usage()
+    usage: Usage = NO_USAGE
     iterations: int = 0
 
     def result(self, finish: Finish, error: ErrorKind | None = None) -> TurnResult:

@@ -1,10 +1,10 @@
 """The one canonical JSON that is hashed, signed and compared."""
 
+from collections.abc import Mapping, Sequence
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
 
-type Json = str | int | float | bool | None | Sequence[Json] | Mapping[str, Json]
+type Json = str | int | float | bool | Sequence[Json] | Mapping[str, Json] | None
 
 
 def canonical_json(value: Json) -> str:

@@ -220,8 +220,9 @@ _KINDS: Final = {
 
 def _kind_of(text: str) -> str:
     """Return what YAML 1.1 takes a plain scalar for."""
-    # PyYAML's stubs leave this one method without types.
-    tag = _RESOLVER.resolve(yaml.ScalarNode, text, (True, False))  # type: ignore[no-untyped-call]
+    tag = _RESOLVER.resolve(  # type: ignore[no-untyped-call]  # the stubs lack it
+        yaml.ScalarNode, text, (True, False)
+    )
     return str(tag).removeprefix(_TAG)
 
 

@@ -10,8 +10,9 @@ from .capability import PASS
 
 
 class OriginGuard:
-    """Keeps turns without a person to reads (DESIGN 11: text of an automation may
-    come from anywhere, and nobody is there to be asked).
+    """Keeps turns without a person to reads (ADR-0004).
+
+    An automation's text may come from anywhere, and nobody is there to be asked.
     """
 
     def check(
