@@ -1,14 +1,25 @@
 """One call on its way through the gate, and the outcomes it can have."""
 
 from dataclasses import dataclass, replace
+from typing import Final
 
 from .policy.call import ServiceCall, ToolCall, tool_id
 from .policy.decision import Verdict
 from .policy.impact import Impact
-from .policy.reason import Reason
+from .policy.reason import Code, Reason
 from .policy.wording import model_text, retryable
+from .result import plain
 from .tool import Tool
 from .turn import GuardResult, ToolDecision, ToolError, ToolOutcome, ToolRequest, Turn
+
+MOVED: Final = ToolError(
+    code=Code.TOOL_ERROR,
+    message=(
+        "Something about the home or its policy changed at this very moment, so nothing"
+        " was done. The same call may be tried once more."
+    ),
+    retryable=True,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +84,7 @@ def error_of(reason: Reason, retry_after: float | None = None) -> ToolError:
     """Return a reason as an error that a model can act on."""
     return ToolError(
         code=reason.code,
-        message=model_text(reason),
+        message=str(plain(model_text(reason))),
         retryable=retryable(reason.code),
         retry_after=retry_after,
     )
@@ -82,7 +93,9 @@ def error_of(reason: Reason, retry_after: float | None = None) -> ToolError:
 def failure(request: ToolRequest, reason: Reason) -> ToolOutcome:
     """Return the outcome of a request that never became a call."""
     return ToolOutcome(
-        request_id=request.id, tool=request.name[:64], error=error_of(reason)
+        request_id=request.id,
+        tool=str(plain(request.name[:64])),
+        error=error_of(reason),
     )
 
 

@@ -10,22 +10,19 @@ from dataclasses import dataclass, replace
 import logging
 from typing import Any, Protocol
 
-import probatio
-
 from .audit.clamp import redact
 from .audit.event import AuditLog, AuditRow, AuditUnavailable
-from .flight import Flight, error_of, failure, overruled
-from .legion.canonical import Json
+from .flight import MOVED, Flight, error_of, failure, overruled
 from .legion.spec import ToolSpec
 from .policy.call import CallError, ToolCall, tool_id
 from .policy.decision import Policy, PolicyDecision, Verdict
 from .policy.home import ConditionChecker, HomeView
 from .policy.reason import Code, Reason
-from .result import clamp_result, size_of
+from .result import clamp_result, entities_in, plain, size_of
 from .sentinel.guard import Approver
 from .sentinel.sentinel import Sentinel
 from .serial import TurnOver
-from .tool import ExecutorError, Tool, Toolbox
+from .tool import ExecutorError, Tool, Toolbox, resolve
 from .trail import denied_event, intent_event, invalid_event, outcome_event
 from .turn import (
     ApprovalResult,
@@ -117,7 +114,16 @@ class ToolGate:
             # Fail closed whatever went wrong: effects happen only in _carry_out,
             # which answers for itself.
             _LOGGER.exception("A call of %s failed inside the gate", request.name[:64])
-            return failure(request, Reason(code=Code.TOOL_ERROR))
+            return await self._give_up(request, turn)
+
+    async def _give_up(self, request: ToolRequest, turn: Turn) -> ToolOutcome:
+        reason = Reason(code=Code.TOOL_ERROR)
+        try:
+            return await self._refuse_unresolved(request, turn, reason)
+        except Exception:
+            # The record may be what is broken; the refusal stands all the same.
+            _LOGGER.exception("That failure could not be written to the trail")
+            return failure(request, reason)
 
     async def skip(self, request: ToolRequest, turn: Turn, code: Code) -> ToolOutcome:
         """Record a request that is not even considered, and say why."""
@@ -137,14 +143,17 @@ class ToolGate:
 
     async def _change(self, flight: Flight) -> ToolOutcome:
         """Carry out a call that changes something, one at a time in the house."""
+        late = not (left := self._remaining(flight.turn))
         try:
-            async with asyncio.timeout(self._remaining(flight.turn)):
-                await self._mutating.acquire()
+            async with asyncio.timeout(left):
+                late = late or not await self._mutating.acquire()
         except TimeoutError:
+            late = True
+        if late:
             return await self._deny(overruled(flight, Reason(code=Code.TIMEOUT)))
         turn_over = TurnOver(self._mutating)
         try:
-            if flight.seen != self._revisions():
+            if not self._stands(flight):
                 flight = await self._judge(
                     flight.request, flight.tool, flight.call, flight.turn
                 )
@@ -158,32 +167,7 @@ class ToolGate:
 
     def _resolve(self, request: ToolRequest) -> tuple[Tool, ToolCall]:
         """Step 1: the tool, its arguments against its schema, the call."""
-        tool = self._parts.toolbox.get(request.name)
-        if tool is None:
-            raise CallError(
-                Reason(code=Code.UNKNOWN_TOOL, values={"tool": request.name[:64]})
-            )
-        if request.arguments is None:
-            raise CallError(
-                Reason(
-                    code=Code.INVALID_INPUT,
-                    values={"key": "arguments", "value": request.raw[:100]},
-                )
-            )
-        try:
-            schema = probatio.from_json_schema(dict(tool.spec.input_schema))
-            checked = schema(dict(request.arguments))
-        except probatio.Invalid as err:
-            raise CallError(
-                Reason(
-                    code=Code.INVALID_INPUT,
-                    values={
-                        "key": ".".join(str(part) for part in err.path) or "arguments",
-                        "value": str(err)[:200],
-                    },
-                )
-            ) from err
-        return tool, tool.to_call(checked)
+        return resolve(self._parts.toolbox, request)
 
     def _decide(self, call: ToolCall, turn: Turn) -> PolicyDecision:
         """Step 2: what the policy says of what would really be touched."""
@@ -251,9 +235,16 @@ class ToolGate:
         """Wait for a call that runs on whatever becomes of the turn."""
         limit = min(flight.tool.spec.timeout_s, self._remaining(flight.turn))
         done, _ = await asyncio.wait({task}, timeout=limit)
-        if done and not task.cancelled():
+        if not done:
+            code = Code.STILL_RUNNING
+        elif task.cancelled():
+            code = Code.INTERRUPTED
+        elif err := task.exception():
+            # A second row would say that nothing was done, which nobody knows.
+            _LOGGER.error("Carrying out %s failed", task.get_name(), exc_info=err)
+            code = Code.TOOL_ERROR
+        else:
             return task.result()
-        code = Code.INTERRUPTED if done else Code.STILL_RUNNING
         return flight.outcome(error=error_of(Reason(code=code)))
 
     async def _carry_out(self, flight: Flight) -> ToolOutcome:
@@ -261,11 +252,16 @@ class ToolGate:
         started = self._parts.clock()
         try:
             row = await self._intend(flight)
-        except AuditUnavailable:
+        except AuditUnavailable as err:
             return await self._deny(
-                overruled(flight, Reason(code=Code.AUDIT_UNAVAILABLE))
+                overruled(flight, Reason(code=Code.AUDIT_UNAVAILABLE)),
+                record=not err.concluded,
             )
-        outcome = await self._execute(flight, row)
+        if flight.changes and not self._stands(flight):
+            # The house or the policy changed while the intent went to the disk.
+            outcome = flight.outcome(seq=row.seq if row else None, error=MOVED)
+        else:
+            outcome = await self._execute(flight, row)
         size = size_of(outcome.data) if outcome.data is not None else 0
         outcome = self._filter(outcome)
         return await self._conclude(
@@ -297,19 +293,27 @@ class ToolGate:
         """Step 6: the tool's own executor; every failure becomes an error."""
         outcome = flight.outcome(seq=row.seq if row else None, executed=True)
         try:
-            data = await flight.tool.executor.execute(
-                flight.call, flight.decision.policy, flight.turn, flight.context_id
+            data = plain(
+                await flight.tool.executor.execute(
+                    flight.call, flight.decision.policy, flight.turn, flight.context_id
+                )
             )
         except ExecutorError as err:
             error = ToolError(
-                code=err.code, message=err.message, retryable=err.retryable
+                code=err.code, message=str(plain(err.message)), retryable=err.retryable
             )
             return replace(outcome, error=error, executed=err.maybe_done)
+        except asyncio.CancelledError:
+            task = asyncio.current_task()
+            if task is None or task.cancelling():
+                raise
+            # The tool cancelled something of its own; this call goes on to its end.
+            return replace(outcome, error=error_of(Reason(code=Code.INTERRUPTED)))
         except Exception:
             # A tool of any make may raise anything; the turn must not.
             _LOGGER.exception("Unexpected error of %s", tool_id(flight.call))
             return replace(outcome, error=error_of(Reason(code=Code.TOOL_ERROR)))
-        return replace(outcome, data=data, target=outcome.target or _read(data))
+        return replace(outcome, data=data, target=outcome.target or entities_in(data))
 
     def _filter(self, outcome: ToolOutcome) -> ToolOutcome:
         """Step 7: secrets out, then 8 KiB at most."""
@@ -343,14 +347,15 @@ class ToolGate:
             )
         return outcome
 
-    async def _deny(self, flight: Flight) -> ToolOutcome:
+    async def _deny(self, flight: Flight, *, record: bool = True) -> ToolOutcome:
         """Record a refusal; it stands whether or not it could be written."""
         outcome = flight.refused()
         row: AuditRow | None = None
         try:
-            row = await self._parts.audit.record(
-                denied_event(flight.call, flight.decision, flight.turn, outcome)
-            )
+            if record:
+                row = await self._parts.audit.record(
+                    denied_event(flight.call, flight.decision, flight.turn, outcome)
+                )
         except AuditUnavailable:
             _LOGGER.warning("A refusal could not be written to the trail")
         if flight.changes:
@@ -371,20 +376,18 @@ class ToolGate:
             return outcome
         return replace(outcome, seq=row.seq)
 
+    def _stands(self, flight: Flight) -> bool:
+        """Return whether the call would be decided now as it was."""
+        if flight.seen == self._revisions():
+            return True
+        policy = self._decide(flight.call, flight.turn)
+        return (
+            policy == flight.decision.policy
+            and self._guard(flight.call, policy, flight.turn) == flight.decision.guard
+        )
+
     def _revisions(self) -> tuple[str, int]:
         return self._parts.policy().revision, self._parts.home.revision
 
     def _remaining(self, turn: Turn) -> float:
         return max(turn.deadline - self._parts.clock(), 0)
-
-
-def _read(data: Json) -> tuple[str, ...]:
-    """Return the entities that a read without ids has answered with."""
-    entities = data.get("entities") if isinstance(data, dict) else None
-    if not isinstance(entities, list):
-        return ()
-    return tuple(
-        str(entity["entity_id"])
-        for entity in entities
-        if isinstance(entity, dict) and "entity_id" in entity
-    )

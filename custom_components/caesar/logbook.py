@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Any
 
 from homeassistant.components.logbook.const import (
-    LOGBOOK_ENTRY_ENTITY_ID,
     LOGBOOK_ENTRY_ICON,
     LOGBOOK_ENTRY_MESSAGE,
     LOGBOOK_ENTRY_NAME,
@@ -48,15 +47,12 @@ def async_describe_events(
                 LOGBOOK_ENTRY_MESSAGE: unsealed(hass, known=sealed is False),
                 LOGBOOK_ENTRY_ICON: "mdi:alert",
             }
-        entry: dict[str, Any] = {
+        # No entity id: the frontend would put its name in the place of the agent's.
+        return {
             LOGBOOK_ENTRY_NAME: event.data["agent"],
             LOGBOOK_ENTRY_MESSAGE: message(hass, kind, event.data),
             LOGBOOK_ENTRY_ICON: _ICONS[kind],
         }
-        entities = event.data["entity_id"]
-        if len(entities) == 1:
-            entry[LOGBOOK_ENTRY_ENTITY_ID] = entities[0]
-        return entry
 
     for event_type in _ICONS:
         async_describe_event(DOMAIN, event_type, describe)

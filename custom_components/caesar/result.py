@@ -1,10 +1,46 @@
 """What of a tool's result goes on to a brain: bounded, and valid JSON to the end."""
 
+from collections.abc import Mapping
+import math
 from typing import Final
 
 from .legion.canonical import Json, canonical_json
 
 MAX_RESULT_BYTES: Final = 8192
+_MAX_INTEGER_BITS: Final = 1024
+
+
+def plain(value: object) -> Json:
+    """Return whatever a tool answered as JSON that can be written and hashed.
+
+    What JSON lacks (NaN, infinities, lone surrogates, objects) becomes text. Raises
+    what a foreign object's `__str__` raises, and RecursionError.
+    """
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        return value.encode(errors="replace").decode()
+    if isinstance(value, int) and value.bit_length() <= _MAX_INTEGER_BITS:
+        return value
+    if isinstance(value, float) and math.isfinite(value):
+        return value
+    if isinstance(value, Mapping):
+        return {str(plain(str(key))): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [plain(item) for item in value]
+    return plain(hex(value) if isinstance(value, int) else str(value))
+
+
+def entities_in(data: Json) -> tuple[str, ...]:
+    """Return the entities that a read without ids has answered with."""
+    entities = data.get("entities") if isinstance(data, dict) else None
+    if not isinstance(entities, list):
+        return ()
+    return tuple(
+        str(entity["entity_id"])
+        for entity in entities
+        if isinstance(entity, dict) and "entity_id" in entity
+    )
 
 
 def size_of(data: Json) -> int:

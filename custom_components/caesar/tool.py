@@ -4,12 +4,14 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from .legion.canonical import Json
+import probatio
+
+from .legion.canonical import Json, canonical_json
 from .legion.spec import ToolSpec
-from .policy.call import ToolCall
+from .policy.call import CallError, ToolCall
 from .policy.decision import PolicyDecision
-from .policy.reason import Code
-from .turn import Turn
+from .policy.reason import Code, Reason
+from .turn import ToolRequest, Turn
 
 
 class ExecutorError(Exception):
@@ -60,3 +62,35 @@ class Toolbox(Protocol):
 
     def all(self) -> Iterable[Tool]:
         """Return all tools that may be offered to a brain."""
+
+
+def resolve(toolbox: Toolbox, request: ToolRequest) -> tuple[Tool, ToolCall]:
+    """Return a request's tool, and the call that its arguments mean.
+
+    They must be JSON with one canonical text, because that is what is hashed, kept
+    and approved, and fit the tool's schema. Raises CallError.
+    """
+    tool = toolbox.get(request.name)
+    if tool is None:
+        raise CallError(
+            Reason(code=Code.UNKNOWN_TOOL, values={"tool": request.name[:64]})
+        )
+    if request.arguments is None:
+        raise _invalid("arguments", request.raw[:100])
+    try:
+        canonical_json(request.arguments).encode()
+    except (ValueError, TypeError, RecursionError) as err:
+        raise _invalid("arguments", str(err)[:100]) from err
+    try:
+        schema = probatio.from_json_schema(dict(tool.spec.input_schema))
+        checked = schema(dict(request.arguments))
+    except probatio.Invalid as err:
+        key = ".".join(str(part) for part in err.path) or "arguments"
+        raise _invalid(key, str(err)[:200]) from err
+    return tool, tool.to_call(checked)
+
+
+def _invalid(key: str, value: str) -> CallError:
+    return CallError(
+        Reason(code=Code.INVALID_INPUT, values={"key": key, "value": value})
+    )

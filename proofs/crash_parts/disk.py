@@ -263,8 +263,11 @@ async def _rubbish(folder: Path) -> str:
                 # What was destroyed in place is gone; all before that must be there.
                 _all_there(database, effects)
             await asyncio.to_thread(spoil)
+            had = len(effects)
             outcome = await house.act()
+            must(len(effects) == had, f"{name}: the call at that moment is refused")
             must((await house.read()).error is None, "a read is answered")
+            must((await house.act()).error is None, f"{name}: then it is well again")
             await asyncio.sleep(0)
             issue = house.issue("audit_chain_broken")
             must(issue is not None or name == "unlinked", "a repair issue says so")

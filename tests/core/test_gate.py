@@ -225,6 +225,20 @@ async def test_step_intend_refuses_without_a_trail(under_test: GateUnderTest) ->
     assert len(under_test.executor.done) == 1
 
 
+async def test_step_intend_that_comes_late_leaves_one_row(
+    under_test: GateUnderTest,
+) -> None:
+    """An intent that the trail will conclude itself gets no second row."""
+    under_test.trail.down_for = "intend"
+    for concluded in (True, False):
+        under_test.trail.concludes = concluded
+        outcome = await under_test.service("light.turn_on", KITCHEN)
+        assert outcome.error is not None
+        assert outcome.error.code is Code.AUDIT_UNAVAILABLE
+        assert under_test.trail.types() == ([] if concluded else ["policy.denied"])
+    assert under_test.executor.done == []
+
+
 async def test_step_intend_tells_before_the_effect(under_test: GateUnderTest) -> None:
     """Activity hears of a call before it runs, with the call's own context."""
     await under_test.service("light.turn_on", KITCHEN)

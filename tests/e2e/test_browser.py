@@ -150,9 +150,11 @@ async def test_english(tmp_path: Path) -> None:
         await shown.shoot("07-assist")
 
         await shown.go("/logbook")
-        await expect(
-            shown.page.get_by_text("turned on Kitchen light").first
-        ).to_be_visible()
+        for said in (
+            "CAESAR turned on Kitchen light",
+            "CAESAR was not allowed to unlock Front door",
+        ):
+            await expect(shown.page.get_by_text(said).first).to_be_visible()
         await shown.shoot("08-activity")
 
 

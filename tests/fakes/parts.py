@@ -76,6 +76,7 @@ class FakeTrail:
         self.rows: list[tuple[int, int | None, AuditEvent]] = []
         self.down = False
         self.down_for: str | None = None
+        self.concludes = False
 
     async def intend(self, event: AuditEvent) -> AuditRow:
         """Keep an intent."""
@@ -95,7 +96,7 @@ class FakeTrail:
 
     def _add(self, event: AuditEvent, intent: int | None, verb: str) -> AuditRow:
         if self.down or self.down_for == verb:
-            raise AuditUnavailable
+            raise AuditUnavailable(concluded=self.concludes)
         seq = len(self.rows) + 1
         self.rows.append((seq, intent, event))
         return AuditRow(seq=seq, row_hash=f"{seq:064x}")

@@ -323,6 +323,8 @@ async def test_a_file_replaced_under_a_running_house(hass: HomeAssistant) -> Non
             audit.path.write_bytes(RUBBISH)
 
         await hass.async_add_executor_job(replace)
+        with pytest.raises(AuditUnavailable):
+            await audit.intend(INTENT)
         await audit.conclude(row.seq, OUTCOME)
         await asyncio.sleep(0)
         assert await _results(hass, audit) == ["ok"]

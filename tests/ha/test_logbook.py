@@ -253,7 +253,10 @@ async def test_an_event_says_what_it_is_linked_to(told: _Told) -> None:
         "seq": 7,
         "row_hash": "a" * 64,
     }
-    assert told.entry(event)["entity_id"] == "light.kitchen"
+    entry = told.entry(event)
+    assert entry["name"] == "CAESAR"
+    # The frontend would put the entity's name in the place of the agent's.
+    assert "entity_id" not in entry
 
 
 async def test_an_event_that_caesar_did_not_fire(told: _Told) -> None:

@@ -18,6 +18,7 @@ from ..legion.spec import ToolSpec
 from ..policy.caller import Caller, Origin
 from ..policy.decision import Policy, Verdict
 from ..policy.reason import Code
+from ..result import plain
 from ..turn import ToolOutcome, ToolRequest, Turn
 from .callers import OwnContexts, async_build_caller
 from .home import HomeAssistantHome
@@ -143,7 +144,7 @@ class Assistant:
             turn,
             text,
             history=house.sessions.history(key),
-            system=self._system(extra_instructions),
+            system=self._system(caller, extra_instructions),
         ):
             yield event
             if isinstance(event, TurnResult):
@@ -178,7 +179,7 @@ class Assistant:
     async def _report(self, turn: Turn, asked: str, result: TurnResult) -> TurnReport:
         if result.error is ErrorKind.AUTH:
             self._house.on_auth_failed()
-        text = result.text
+        text = str(plain(result.text))
         if not text or result.finish in (Finish.PROVIDER_ERROR, Finish.TIMEOUT):
             words = await self._house.words.for_result(turn, asked, result)
             text = f"{text}\n\n{words}".strip()
@@ -192,7 +193,9 @@ class Assistant:
             outcomes=result.outcomes,
         )
 
-    def _system(self, extra_instructions: str | None) -> tuple[SystemBlock, ...]:
+    def _system(
+        self, caller: Caller, extra_instructions: str | None
+    ) -> tuple[SystemBlock, ...]:
         if all(provider.traits.local for provider in self._providers):
             return ()
         house, settings = self._house, self.settings
@@ -203,6 +206,8 @@ class Assistant:
                 area=house.home.area_name(facts.area_id),
             )
             for facts in house.home.exposed()
+            if caller.user_id is None
+            or house.users.may_read(caller.user_id, facts.entity_id)
         ]
         blocks = build_system(
             settings.persona,

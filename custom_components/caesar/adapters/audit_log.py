@@ -143,8 +143,11 @@ class HouseAuditLog:
         try:
             return await self._async_wait(ticket)
         except TimeoutError:
-            if ticket.withdraw() or not ticket.future.done():
-                raise AuditUnavailable("not on disk in time") from None
+            withdrawn = ticket.withdraw()
+            if withdrawn or not ticket.future.done():
+                raise AuditUnavailable(
+                    "not on disk in time", concluded=not withdrawn
+                ) from None
             # It came while this was being decided.
             row: AuditRow = ticket.future.result()
             return row

@@ -64,15 +64,17 @@ async def async_build_caller(
 
     A user is that user whatever device or satellite was sent along: any user can send
     any of them. Without a user only a satellite that the registry knows is a voice;
-    all else is an automation.
+    all else is an automation. So is a script that CAESAR itself has started as one of
+    its own users: nobody chats as these.
     """
-    user = await users.async_learn(context.user_id)
+    user_id = None if users.is_own(context.user_id) else context.user_id
+    user = await users.async_learn(user_id)
     registered = (
         er.async_get(hass).async_get(satellite_id)
         if satellite_id and satellite_id.startswith(f"{SATELLITE_DOMAIN}.")
         else None
     )
-    if context.user_id is not None:
+    if user_id is not None:
         origin = Origin.CHAT
     elif registered is not None:
         origin = Origin.VOICE
@@ -82,7 +84,7 @@ async def async_build_caller(
     area_id, floor_id = _place(hass, device_id, registered)
     return Caller(
         origin=origin,
-        user_id=context.user_id,
+        user_id=user_id,
         is_admin=user is not None and user.is_active and user.is_admin,
         satellite_id=registered.entity_id if registered else None,
         device_id=device_id,

@@ -5,6 +5,7 @@ ran went through the gate.
 """
 
 from collections.abc import AsyncIterator
+from typing import Any
 
 from homeassistant.components import conversation
 from homeassistant.components.conversation.chat_log import (
@@ -16,6 +17,7 @@ from homeassistant.helpers import llm
 from ..brain.loop import LoopEvent, RoundStarted
 from ..brain.provider import TextDelta
 from ..brain.reply import Display
+from ..result import plain
 from ..turn import ToolOutcome, ToolRequest
 from .assistant import TurnReport
 
@@ -63,14 +65,14 @@ class _Feed:
                     self._display = Display()
                 case TextDelta() if self._stream_text:
                     if text := self._display.feed(event.text):
-                        yield self._assistant(content=text)
+                        yield self._assistant(content=str(plain(text)))
                 case ToolRequest():
-                    self._names[event.id] = event.name
+                    name = self._names[event.id] = str(plain(event.name))
                     yield self._assistant(
                         tool_calls=[
                             llm.ToolInput(
-                                tool_name=event.name,
-                                tool_args=dict(event.arguments or {}),
+                                tool_name=name,
+                                tool_args=_arguments(event),
                                 id=event.id,
                                 external=True,
                             )
@@ -107,7 +109,7 @@ class _Feed:
         """Return what of the answer hasn't been said yet."""
         if not self._stream_text:
             return [self._assistant(content=report.spoken)]
-        if rest := self._display.rest():
+        if rest := str(plain(self._display.rest())):
             return [self._assistant(content=rest), *self._remainder(report)]
         return self._remainder(report)
 
@@ -119,6 +121,15 @@ class _Feed:
             return [self._assistant(content=report.shown[len(said) :])]
         self._open = self._open and not said
         return [self._assistant(content=report.shown)]
+
+
+def _arguments(request: ToolRequest) -> dict[str, Any]:
+    """Return a call's arguments as the log can be sent to a browser."""
+    try:
+        arguments = plain(request.arguments)
+    except RecursionError:
+        return {}
+    return arguments if isinstance(arguments, dict) else {}
 
 
 def _result(outcome: ToolOutcome, name: str) -> Delta:

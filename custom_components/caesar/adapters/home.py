@@ -23,7 +23,6 @@ from homeassistant.helpers import (
     floor_registry as fr,
     label_registry as lr,
 )
-from homeassistant.helpers.group import get_group_entities
 from homeassistant.helpers.target import (
     TargetSelection,
     async_extract_referenced_entity_ids,
@@ -31,10 +30,9 @@ from homeassistant.helpers.target import (
 
 from ..policy.call import Target
 from ..policy.home import EntityFacts, Expansion, close_over_members
+from .members import is_opaque, members_of
 
 ASSISTANT: Final = "conversation"
-SEEN_THROUGH_BY_NOBODY: Final = frozenset({"scene", "script", "automation"})
-FORWARDER: Final = "switch_as_x"
 REGISTRY_EVENTS: Final = (
     ar.EVENT_AREA_REGISTRY_UPDATED,
     dr.EVENT_DEVICE_REGISTRY_UPDATED,
@@ -109,7 +107,7 @@ class HomeAssistantHome:
                 | (area.labels if area else set())
             ),
             exposed=async_should_expose(self._hass, ASSISTANT, entity_id),
-            members=self._members(entity_id, entry),
+            members=members_of(self._hass, entity_id),
         )
 
     def expand(self, target: Target) -> Expansion:
@@ -146,7 +144,9 @@ class HomeAssistantHome:
             entities=frozenset(found),
             members=reached - found,
             missing=tuple(missing),
-            opaque=tuple(sorted(filter(self._is_opaque, reached))),
+            opaque=tuple(
+                sorted(each for each in reached if is_opaque(self._hass, each))
+            ),
         )
 
     def exposed(self) -> list[EntityFacts]:
@@ -174,56 +174,6 @@ class HomeAssistantHome:
         if entry is not None and (name := entry.name or entry.original_name):
             return name
         return entity_id
-
-    def _members(
-        self, entity_id: str, entry: er.RegistryEntry | None
-    ) -> tuple[str, ...]:
-        """Return what a call on the entity reaches besides itself."""
-        found: set[str] = set()
-        if group := get_group_entities(self._hass).get(entity_id):
-            grouped = getattr(group, "group", None)
-            found.update(getattr(grouped, "member_entity_ids", ()) or ())
-        if (state := self._hass.states.get(entity_id)) and split_entity_id(entity_id)[
-            0
-        ] != "sensor":
-            listed = state.attributes.get(ATTR_ENTITY_ID, ())
-            if isinstance(listed, (list, tuple, set)):
-                found.update(item for item in listed if isinstance(item, str))
-        if entry is not None:
-            found.update(self._forwarded(entry))
-        found.discard(entity_id)
-        return tuple(sorted(found))
-
-    def _forwarded(self, entry: er.RegistryEntry) -> set[str]:
-        """Return the entities that stand for the same thing as this one.
-
-        A switch shown as a lock is both: whoever switches it, unlocks.
-        """
-        registry = er.async_get(self._hass)
-        found: set[str] = set()
-        for config_entry in self._hass.config_entries.async_entries(FORWARDER):
-            source = er.async_resolve_entity_id(
-                registry, str(config_entry.options.get(ATTR_ENTITY_ID, ""))
-            )
-            shown = [
-                shown.entity_id
-                for shown in er.async_entries_for_config_entry(
-                    registry, config_entry.entry_id
-                )
-            ]
-            if source is not None and entry.entity_id in (source, *shown):
-                found.update((source, *shown))
-        return found
-
-    def _is_opaque(self, entity_id: str) -> bool:
-        """Return whether it can't be read what a call on the entity would reach."""
-        if split_entity_id(entity_id)[0] in SEEN_THROUGH_BY_NOBODY:
-            return True
-        entry = er.async_get(self._hass).async_get(entity_id)
-        grouped = entity_id in get_group_entities(self._hass) or (
-            entry is not None and entry.platform == "group"
-        )
-        return grouped and not self._members(entity_id, entry)
 
     @callback
     def _changed(self, *_: object) -> None:

@@ -60,7 +60,9 @@ FIND_ENTITIES: Final = ToolSpec(
 LIST_AREAS: Final = ToolSpec(
     name="list_areas",
     title="Areas of the home",
-    description="List the areas of the home with their ids and floors.",
+    description=(
+        "List the areas that hold anything shared with you, with ids and floors."
+    ),
     input_schema=_schema(),
     annotations=_READ,
 )
@@ -83,7 +85,7 @@ class ReadExecutor:
         """Return entities, or areas."""
         assert isinstance(call, GenericToolCall)
         if call.tool == LIST_AREAS.name:
-            return self._areas()
+            return self._areas(turn)
         found = sorted(
             facts.entity_id
             for facts in self._candidates(call)
@@ -116,8 +118,14 @@ class ReadExecutor:
         user_id = turn.caller.user_id
         return user_id is None or self._users.may_read(user_id, facts.entity_id)
 
-    def _areas(self) -> Json:
+    def _areas(self, turn: Turn) -> Json:
+        """Return the areas that hold anything the assistant and the user may see."""
         floors = fr.async_get(self._hass)
+        seen = {
+            facts.area_id
+            for facts in self._home.exposed()
+            if self._may_read(turn, facts)
+        }
         return {
             "areas": [
                 {
@@ -129,6 +137,7 @@ class ReadExecutor:
                     else None,
                 }
                 for area in ar.async_get(self._hass).async_list_areas()
+                if area.id in seen
             ]
         }
 

@@ -46,6 +46,8 @@ class Users:
         user = await self._hass.auth.async_get_user(user_id)
         if user is not None:
             self._known[user_id] = user
+        else:
+            self._known.pop(user_id, None)
         return user
 
     def is_own(self, user_id: str | None) -> bool:

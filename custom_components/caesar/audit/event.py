@@ -48,7 +48,16 @@ class AuditEventType(StrEnum):
 
 
 class AuditUnavailable(Exception):
-    """The trail can't be written now; a call that changes something must not run."""
+    """The trail can't be written now; a call that changes something must not run.
+
+    `concluded` says that the row is on its way to the disk all the same, and that the
+    trail itself will conclude it as refused: no second row may say so.
+    """
+
+    def __init__(self, message: str = "", *, concluded: bool = False) -> None:
+        """Keep the reason, for the log."""
+        super().__init__(message)
+        self.concluded = concluded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -198,6 +198,11 @@ class Writer:
         if not self._ready():
             self._refuse(taken)
             return
+        if not self._as_it_was():
+            changes = [ticket for ticket in taken if ticket.durable and not ticket.keep]
+            for ticket in changes:
+                ticket.fail("the file was gone or something else")
+            taken = [ticket for ticket in taken if ticket not in changes]
         waiting = [*self._backlog, *taken]
         if self._dropped:
             waiting.insert(0, _dropped(self._dropped))
@@ -218,6 +223,20 @@ class Writer:
             self._backlog.append(_concluding(seq))
         if late:
             self._write(())
+
+    def _as_it_was(self) -> bool:
+        """Return False if somebody removed or replaced the file; it is mended then.
+
+        What was to change the house at that moment is refused: a trail that somebody
+        tampers with must not be trusted before it is whole again.
+        """
+        try:
+            self._store.database.check()
+        except _TROUBLE as err:
+            if not self._mend(err):
+                self._break(err)
+            return False
+        return True
 
     def _commit(
         self, tickets: Sequence[Ticket]

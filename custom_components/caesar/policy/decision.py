@@ -57,8 +57,9 @@ class PolicyDecision:
     """What the policy says of one call.
 
     `pinned` are the entities that will be sent to Home Assistant, `touched` those
-    and all that groups and forwarders among them reach, `left_out` how many
-    entities behind a selector are not shared with the assistant.
+    and all that groups and forwarders among them reach, `named_in_data` those whose
+    ids stand in the call's data, `left_out` how many entities behind a selector are
+    not shared with the assistant.
     """
 
     verdict: Verdict
@@ -67,6 +68,7 @@ class PolicyDecision:
     impact: Impact = Impact.DESTRUCTIVE
     pinned: tuple[str, ...] = ()
     touched: tuple[str, ...] = ()
+    named_in_data: tuple[str, ...] = ()
     left_out: int = 0
     visible: bool = False
     policy_rev: str

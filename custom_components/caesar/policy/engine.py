@@ -87,6 +87,7 @@ class LoadedPolicy:
             impact=answer.impact,
             pinned=answer.reach.pinned,
             touched=answer.reach.touched,
+            named_in_data=answer.reach.named_in_data,
             left_out=answer.reach.left_out,
             visible=answer.visible,
             policy_rev=self.revision,

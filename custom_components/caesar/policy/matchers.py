@@ -61,22 +61,42 @@ class Granted:
         """Return those that the rule does not cover, or reach what it doesn't.
 
         A group counts as covered if the rule names it, or if all that it reaches is
-        covered. One whose members can't be read must be named.
+        covered. One whose members can't be read must be named. Two that only stand
+        for each other (a switch shown as a lock) cover nothing between them.
         """
-        found: dict[str, None] = {}
-        seen: set[str] = set()
+        members = self._reached(entity_ids, home)
+        covered = self.named | (self.selected - opaque)
+        waiting = True
+        while waiting:
+            more = {
+                entity_id
+                for entity_id, below in members.items()
+                if entity_id not in covered
+                and entity_id not in opaque
+                and below
+                and covered.issuperset(below)
+            }
+            covered |= more
+            waiting = bool(more)
+        missed = tuple(each for each in members if each not in covered)
+        ends = tuple(each for each in missed if not members[each] or each in opaque)
+        return ends or missed
+
+    def _reached(
+        self, entity_ids: Iterable[str], home: HomeView
+    ) -> dict[str, tuple[str, ...]]:
+        """Return all that is reached, with its members; what is named isn't opened."""
+        members: dict[str, tuple[str, ...]] = {}
         waiting = list(reversed(list(entity_ids)))
         while waiting:
             entity_id = waiting.pop()
-            if entity_id in self.named or entity_id in seen:
+            if entity_id in members:
                 continue
-            seen.add(entity_id)
             facts = home.entity(entity_id)
-            members = facts.members if facts else ()
-            if entity_id in opaque or (entity_id not in self.selected and not members):
-                found[entity_id] = None
-            waiting.extend(reversed(members))
-        return tuple(found)
+            opened = facts is not None and entity_id not in self.named
+            members[entity_id] = facts.members if facts and opened else ()
+            waiting.extend(reversed(members[entity_id]))
+        return members
 
 
 def bare_outside(

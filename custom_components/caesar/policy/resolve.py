@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+import re
 from typing import Final
+from urllib.parse import unquote
 
 from .call import TARGET_KEYS, ServiceCall, Target, tool_id
 from .home import EntityFacts, HomeView, close_over_members
@@ -12,6 +14,8 @@ from .reason import Code, Reason
 
 ALL: Final = "all"
 _TEMPLATE_MARKS: Final = ("{{", "{%", "{#")
+_ADDRESS: Final = "://"
+_IDS: Final = re.compile(r"[a-z0-9_]+\.[a-z0-9_]+")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,13 +25,15 @@ class Reach:
     `pinned` will be sent to Home Assistant: those named, and the exposed ones of the
     service's domain behind selectors; `left_out` counts the others behind them.
     `touched` adds all that groups and forwarders among them reach, `facts` describes
-    these. `mentioned` are entities whose ids stand in the data, with their reach.
-    `problem` is set if the call has no single reading, and must be refused.
+    these. `named_in_data` are entities whose ids stand in the data, `mentioned` is
+    these with their reach. `problem` is set if the call has no single reading, and
+    must be refused.
     """
 
     pinned: tuple[str, ...] = ()
     touched: tuple[str, ...] = ()
     facts: tuple[EntityFacts | None, ...] = ()
+    named_in_data: tuple[str, ...] = ()
     mentioned: tuple[EntityFacts | None, ...] = ()
     opaque: frozenset[str] = frozenset()
     left_out: int = 0
@@ -43,12 +49,14 @@ def find_reach(call: ServiceCall, home: HomeView) -> Reach:
     pinned = tuple(sorted(named | selected))
     expansion = home.expand(Target(entity_id=pinned))
     touched = tuple(sorted(close_over_members(home, pinned) | expansion.members))
+    in_data = _named_in_data(call, home)
     lost = (*missing, *unknown)
     return Reach(
         pinned=pinned,
         touched=touched,
         facts=tuple(map(home.entity, touched)),
-        mentioned=_mentioned(call, home),
+        named_in_data=in_data,
+        mentioned=tuple(map(home.entity, sorted(close_over_members(home, in_data)))),
         opaque=frozenset(expansion.opaque),
         left_out=left_out,
         problem=_lost(call, lost[0]) if lost else None,
@@ -105,14 +113,19 @@ def _selected(
     return exposed, len(meant) - len(exposed), expansion.missing
 
 
-def _mentioned(call: ServiceCall, home: HomeView) -> tuple[EntityFacts | None, ...]:
-    """Return what ids inside the data reach: no field may dodge the judgement."""
+def _named_in_data(call: ServiceCall, home: HomeView) -> tuple[str, ...]:
+    """Return the entities named in the data: no field may dodge the judgement.
+
+    An address may carry an id too: `media-source://camera/camera.porch`.
+    """
     found: set[str] = set()
     for text in texts_in(call.data):
-        for part in text.split(","):
-            if facts := home.entity(part.strip().lower()):
-                found.add(facts.entity_id)
-    return tuple(map(home.entity, sorted(close_over_members(home, found))))
+        lowered = text.lower()
+        parts = [part.strip() for part in lowered.split(",")]
+        if _ADDRESS in lowered:
+            parts += _IDS.findall(unquote(lowered))
+        found.update(facts.entity_id for each in parts if (facts := home.entity(each)))
+    return tuple(sorted(found))
 
 
 def _lost(call: ServiceCall, value: str) -> Reason:

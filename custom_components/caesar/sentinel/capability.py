@@ -5,6 +5,7 @@ from typing import Protocol
 from ..policy.call import GenericToolCall, ServiceCall, ToolCall, tool_id
 from ..policy.decision import PolicyDecision, Verdict
 from ..policy.home import HomeView
+from ..policy.impact import Impact
 from ..policy.reason import Code, Reason
 from ..turn import GuardResult, ToolOutcome, Turn
 
@@ -27,8 +28,9 @@ class Permissions(Protocol):
 class CapabilityGuard:
     """Refuses what isn't shared with the assistant, forbidden to the user, or absent.
 
-    Exposure is asked of what was named: a group covers its members, which a helper
-    usually hides. Permission is asked of everything that would be touched.
+    Exposure is asked of what was named, in the target or in any field of the data: a
+    group covers its members, which a helper usually hides. Permission is asked of
+    everything that would be touched.
     """
 
     def __init__(self, home: HomeView, permissions: Permissions) -> None:
@@ -46,14 +48,21 @@ class CapabilityGuard:
         if not self._permissions.has_service(call.domain, call.service):
             return _refuse("no_service", tool_id(call))
         named = decision.pinned or self._service_entity(call)
-        for entity_id in named:
+        for entity_id in (*named, *decision.named_in_data):
             facts = self._home.entity(entity_id)
             if facts is None or not facts.exposed:
                 return _refuse("not_exposed", entity_id)
-        if user_id is not None:
-            for entity_id in (*named, *decision.touched):
-                if not self._permissions.may_control(user_id, entity_id):
-                    return _refuse("no_permission", entity_id)
+        if user_id is None:
+            return PASS
+        for entity_id in (*named, *decision.touched):
+            if not self._permissions.may_control(user_id, entity_id):
+                return _refuse("no_permission", entity_id)
+        # A service may do anything with these; of a read it can only tell.
+        reads = decision.impact is Impact.READ
+        may = self._permissions.may_read if reads else self._permissions.may_control
+        for entity_id in decision.named_in_data:
+            if not may(user_id, entity_id):
+                return _refuse("no_permission", entity_id)
         return PASS
 
     def report(self, outcome: ToolOutcome) -> None:

@@ -107,12 +107,17 @@ def test_a_file_that_is_overwritten_is_kept_and_a_new_one_goes_on(
     assert (check.ok, check.begins, check.last) == (True, Gone.DAMAGED, 93)
 
 
-@pytest.mark.parametrize("content", [b"", RUBBISH])
+@pytest.mark.parametrize("content", [b"", RUBBISH], ids=["empty", "rubbish"])
 def test_what_the_connection_remembers_is_rescued(trail: Trail, content: bytes) -> None:
-    """Overwritten in place, but every page is still in memory."""
+    """Overwritten in place, but every page is still in memory.
+
+    The change that meets it is refused; the next one is written.
+    """
     trail.pairs(5)
     wait(trail.writer.call(lambda store: store.database.checkpoint()))
     trail.path.write_bytes(content)
+    with pytest.raises(AuditUnavailable):
+        trail.intend()
     assert trail.intend().seq == 11
     assert trail.openings[-1].gone is None
     assert trail.openings[-1].aside == "caesar.db.damaged-1"
