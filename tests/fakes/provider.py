@@ -4,12 +4,11 @@ from collections.abc import AsyncGenerator, Sequence
 
 from custom_components.caesar.brain.provider import (
     CompletionRequest,
-    ProviderError,
     ProviderEvent,
     ProviderTraits,
 )
 
-type Step = Sequence[ProviderEvent | ProviderError]
+type Step = Sequence[ProviderEvent | Exception]
 
 
 class ScriptedProvider:
@@ -30,7 +29,7 @@ class ScriptedProvider:
         self.requests.append(request)
         step = self._steps[min(len(self.requests), len(self._steps)) - 1]
         for event in step:
-            if isinstance(event, ProviderError):
+            if isinstance(event, Exception):
                 raise event
             yield event
 

@@ -76,7 +76,7 @@ async def async_build_caller(
     )
     if user_id is not None:
         origin = Origin.CHAT
-    elif registered is not None:
+    elif registered is not None and context.user_id is None:
         origin = Origin.VOICE
         device_id = registered.device_id
     else:

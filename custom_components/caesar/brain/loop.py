@@ -8,6 +8,7 @@ from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass, field
 from enum import StrEnum
+import logging
 from typing import Final, Protocol
 
 from ..legion.spec import ToolSpec
@@ -32,6 +33,8 @@ from .provider import (
     UserMessage,
     VendorBlock,
 )
+
+_LOGGER = logging.getLogger(__name__)
 
 DEFAULT_ITERATIONS: Final = 5
 NO_USAGE: Final = Usage()
@@ -253,6 +256,12 @@ class Brain:
                 return await anext(events, None)
         except TimeoutError as err:
             raise ProviderError(ErrorKind.TIMEOUT) from err
+        except ProviderError:
+            raise
+        except Exception as err:
+            # A fault in a provider must not leave a person without an answer.
+            _LOGGER.exception("A provider met an unexpected error")
+            raise ProviderError(ErrorKind.UNAVAILABLE) from err
 
     def _book(self, progress: _Progress, round_: _Round) -> Completed:
         completed = round_.completed

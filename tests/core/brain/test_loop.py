@@ -248,6 +248,22 @@ async def test_a_failing_provider_runs_nothing(kind: ErrorKind) -> None:
     assert gate.executor.done == []
 
 
+async def test_a_fault_in_a_provider_is_said_in_words(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Whatever a provider raises, nothing of its round runs and the turn ends."""
+    gate = GateUnderTest()
+    provider = ScriptedProvider([[TextDelta(text="I "), call(1), KeyError("x")]])
+    result, _ = await run(brain_of(gate, provider), gate.turn())
+
+    assert (result.finish, result.error) == (
+        Finish.PROVIDER_ERROR,
+        ErrorKind.UNAVAILABLE,
+    )
+    assert gate.executor.done == []
+    assert "unexpected error" in caplog.text
+
+
 async def test_a_stream_without_its_end_runs_nothing() -> None:
     """A stream that just stops is a failed round."""
     gate = GateUnderTest()

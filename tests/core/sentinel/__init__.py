@@ -1,0 +1,1 @@
+"""Tests of the sentinel: guards alone, without a gate."""

@@ -1,0 +1,100 @@
+"""The guards' order, what automations may, and a house with nobody to ask."""
+
+import pytest
+
+from custom_components.caesar.policy.call import service_call
+from custom_components.caesar.policy.caller import Origin
+from custom_components.caesar.policy.decision import PolicyDecision, Verdict
+from custom_components.caesar.policy.impact import Impact
+from custom_components.caesar.policy.reason import Code, Reason
+from custom_components.caesar.sentinel.approvals import NobodyToAsk
+from custom_components.caesar.sentinel.capability import PASS
+from custom_components.caesar.sentinel.origin import OriginGuard
+from custom_components.caesar.sentinel.sentinel import Sentinel
+from custom_components.caesar.turn import ApprovalState, GuardResult, ToolOutcome, Turn
+
+from .test_capability import decision, turn
+
+CALL = service_call("light", "turn_on", None, None)
+OUTCOME = ToolOutcome(request_id="r", tool="light.turn_on")
+
+
+class Says:
+    """A guard that always gives the same answer and keeps what it is asked."""
+
+    def __init__(self, verdict: Verdict, code: Code = Code.ALLOWED) -> None:
+        """Answer with this verdict and reason."""
+        self.answer = GuardResult(verdict=verdict, reason=Reason(code=code))
+        self.asked = 0
+        self.heard: list[ToolOutcome] = []
+
+    def check(self, call: object, decision: PolicyDecision, turn: Turn) -> GuardResult:
+        """Answer."""
+        self.asked += 1
+        return self.answer
+
+    def report(self, outcome: ToolOutcome) -> None:
+        """Keep it."""
+        self.heard.append(outcome)
+
+
+def test_no_guard_and_passing_guards_pass() -> None:
+    """Nobody objects."""
+    assert Sentinel([]).check(CALL, decision(), turn()) == PASS
+    guards = [Says(Verdict.ALLOW), Says(Verdict.ALLOW)]
+    assert Sentinel(guards).check(CALL, decision(), turn()) == PASS
+    assert [guard.asked for guard in guards] == [1, 1]
+
+
+def test_the_first_refusal_wins() -> None:
+    """A refusal ends the round, also after one that would ask."""
+    asks = Says(Verdict.ASK, Code.TAINTED)
+    first = Says(Verdict.DENY, Code.CIRCUIT_OPEN)
+    second = Says(Verdict.DENY, Code.RATE_LIMITED)
+    result = Sentinel([asks, first, second]).check(CALL, decision(), turn())
+    assert result == first.answer
+    assert second.asked == 0
+
+
+def test_the_first_that_asks_wins_over_passes() -> None:
+    """Asking is stricter than passing, and the first reason is told."""
+    first = Says(Verdict.ASK, Code.TAINTED)
+    second = Says(Verdict.ASK, Code.TOO_MANY_ENTITIES)
+    guards = [Says(Verdict.ALLOW), first, second, Says(Verdict.ALLOW)]
+    assert Sentinel(guards).check(CALL, decision(), turn()) == first.answer
+
+
+def test_every_guard_hears_the_outcome() -> None:
+    """Also one that did not object."""
+    guards = [Says(Verdict.ALLOW), Says(Verdict.DENY)]
+    Sentinel(guards).report(OUTCOME)
+    assert [guard.heard for guard in guards] == [[OUTCOME], [OUTCOME]]
+
+
+@pytest.mark.parametrize("origin", list(Origin))
+@pytest.mark.parametrize("impact", list(Impact))
+def test_automations_only_read(origin: Origin, impact: Impact) -> None:
+    """Nobody else is held to reads by this guard."""
+    guard = OriginGuard()
+    result = guard.check(CALL, decision(impact=impact), turn(None, origin))
+    refused = origin is Origin.AUTOMATION and impact is not Impact.READ
+    assert (result.verdict is Verdict.DENY) == refused
+    if refused:
+        assert result.reason.code is Code.CALLER_NOT_COVERED
+    else:
+        assert result == PASS
+
+
+def test_the_origin_guard_learns_nothing() -> None:
+    """What came of a call does not change who asks."""
+    guard = OriginGuard()
+    guard.report(OUTCOME)
+    assert guard.check(CALL, decision(impact=Impact.READ), turn()) == PASS
+
+
+async def test_nobody_to_ask_is_a_no() -> None:
+    """A question that nobody hears is denied at once."""
+    result = await NobodyToAsk().request(CALL, decision(), turn())
+    assert result.state is ApprovalState.NO_APPROVER
+    assert result.reason.code is Code.NO_APPROVER
+    assert result.decided_by is None
