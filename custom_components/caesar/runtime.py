@@ -1,5 +1,6 @@
 """Builds the house once, at set-up, and holds it while the entry is loaded."""
 
+import asyncio
 from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 import logging
@@ -57,6 +58,7 @@ from .turn import ToolOutcome
 _LOGGER = logging.getLogger(__name__)
 
 ISSUE_MODEL: Final = "model_unavailable"
+CALLS_END_S: Final = 10.0
 
 type CaesarConfigEntry = ConfigEntry[CaesarRuntime]
 
@@ -71,9 +73,15 @@ class CaesarRuntime:
     home: HomeAssistantHome
     users: Users
     providers: tuple[Provider, ...]
+    calls: set[asyncio.Task[ToolOutcome]]
 
     async def async_stop(self) -> None:
-        """Stop everything that was started, the trail last."""
+        """Stop everything that was started, the trail last.
+
+        Calls under way get ten seconds to end and be concluded.
+        """
+        if self.calls:
+            await asyncio.wait(self.calls, timeout=CALLS_END_S)
         for provider in self.providers:
             await provider.close()
         self.home.async_stop()
@@ -92,6 +100,7 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
     home.async_start()
     contexts = OwnContexts(hass.loop.time)
     builtin = BuiltinProvider(hass)
+    calls: set[asyncio.Task[ToolOutcome]] = set()
     # The first sentence of a language would cost a second or two otherwise.
     entry.async_create_background_task(
         hass, builtin.prepare(hass.config.language), "caesar prepare"
@@ -101,7 +110,7 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
         home=home,
         users=users,
         contexts=contexts,
-        gate=_gate(hass, entry, audit, policy_file, users, home, contexts),
+        gate=_gate(hass, entry, audit, policy_file, users, home, contexts, calls),
         policy=lambda: policy_file.policy,
         audit=audit,
         sessions=Sessions(),
@@ -127,6 +136,7 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
         home=home,
         users=users,
         providers=(builtin, *models),
+        calls=calls,
     )
 
 
@@ -138,11 +148,17 @@ def _gate(
     users: Users,
     home: HomeAssistantHome,
     contexts: OwnContexts,
+    calls: set[asyncio.Task[ToolOutcome]],
 ) -> ToolGate:
     """Return the gate over all of the house."""
 
-    def spawn(coro: Coroutine[Any, Any, ToolOutcome], name: str) -> Any:
-        return entry.async_create_task(hass, coro, name)
+    def spawn(
+        coro: Coroutine[Any, Any, ToolOutcome], name: str
+    ) -> asyncio.Task[ToolOutcome]:
+        task = entry.async_create_task(hass, coro, name, eager_start=False)
+        calls.add(task)
+        task.add_done_callback(calls.discard)
+        return task
 
     return ToolGate(
         GateParts(

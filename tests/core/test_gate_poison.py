@@ -19,7 +19,9 @@ __all__ = ["under_test"]
 
 
 @pytest.mark.parametrize(
-    "value", [float("nan"), float("-inf"), "\ud800", {"\udfff": 1}, 10**5_000, object()]
+    "value",
+    [float("nan"), float("-inf"), "\ud800", {"\udfff": 1}, 10**5_000, object()],
+    ids=["nan", "infinite", "half", "half a key", "endless", "object"],
 )
 async def test_arguments_without_one_json_text_are_refused(
     under_test: GateUnderTest, value: Any
@@ -55,6 +57,7 @@ async def test_a_tool_name_of_half_a_character_is_told_as_text(
         object(),
         None,
     ],
+    ids=["nan", "half", "set", "endless", "object", "nothing"],
 )
 async def test_any_answer_of_a_tool_is_concluded(
     under_test: GateUnderTest, answer: Any
@@ -122,22 +125,19 @@ async def test_no_change_begins_after_the_turns_time(under_test: GateUnderTest) 
 class MovingTrail(FakeTrail):
     """A trail during whose slow write something happens in the house."""
 
-    def __init__(self, under_test: GateUnderTest) -> None:
-        """Take the rows over."""
-        super().__init__()
-        self._under_test = under_test
-        self.then = ""
+    under_test: GateUnderTest
+    then = ""
 
     async def intend(self, event: AuditEvent) -> AuditRow:
         """Keep the intent, and let it happen."""
         row = await super().intend(event)
-        home = self._under_test.home
+        home = self.under_test.home
         kitchen = home.facts["light.kitchen"]
         match self.then:
             case "unshared":
                 home.facts["light.kitchen"] = replace(kitchen, exposed=False)
             case "forbidden":
-                self._under_test.policy = load_policy(
+                self.under_test.policy = load_policy(
                     "version: 1\nallowed_services: []\n"
                 )
             case "joined":
@@ -151,9 +151,8 @@ async def test_what_changes_while_the_intent_is_written_stops_the_call(
     then: str,
 ) -> None:
     """A slow disk leaves no gap: the house is looked at again right before."""
-    trail = MovingTrail.__new__(MovingTrail)
-    under_test = GateUnderTest(trail=trail)
-    trail.__init__(under_test)  # type: ignore[misc]  # the two know each other
+    trail = MovingTrail()
+    under_test = trail.under_test = GateUnderTest(trail=trail)
     trail.then = then
     outcome = await under_test.service("light.turn_on", KITCHEN)
 
@@ -166,9 +165,8 @@ async def test_what_changes_while_the_intent_is_written_stops_the_call(
 
 async def test_what_changes_elsewhere_stops_nothing() -> None:
     """A house in which something else moved is judged again, and the call goes on."""
-    trail = MovingTrail.__new__(MovingTrail)
-    under_test = GateUnderTest(trail=trail)
-    trail.__init__(under_test)  # type: ignore[misc]  # the two know each other
+    trail = MovingTrail()
+    under_test = trail.under_test = GateUnderTest(trail=trail)
     assert (await under_test.service("light.turn_on", KITCHEN)).error is None
     assert len(under_test.executor.done) == 1
 
@@ -192,14 +190,16 @@ async def test_a_person_is_asked_once(under_test: GateUnderTest) -> None:
 
 
 async def test_a_failure_inside_the_gate_is_on_record(
-    under_test: GateUnderTest, caplog: pytest.LogCaptureFixture
+    under_test: GateUnderTest,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A guard that breaks refuses, and the trail says so."""
 
     def broken(*_: object) -> bool:
         raise OSError("broken")
 
-    under_test.permissions.has_service = broken  # type: ignore[method-assign]  # it breaks
+    monkeypatch.setattr(under_test.permissions, "has_service", broken)
     outcome = await under_test.service("light.turn_on", KITCHEN)
 
     assert outcome.error is not None
@@ -210,14 +210,16 @@ async def test_a_failure_inside_the_gate_is_on_record(
 
 
 async def test_a_broken_trail_after_the_effect_is_no_second_row(
-    under_test: GateUnderTest, caplog: pytest.LogCaptureFixture
+    under_test: GateUnderTest,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """What may have been done is never recorded as refused."""
 
     async def broken(*_: object) -> AuditRow:
         raise OSError("broken")
 
-    under_test.trail.conclude = broken  # type: ignore[method-assign]  # it breaks
+    monkeypatch.setattr(under_test.trail, "conclude", broken)
     outcome = await under_test.service("light.turn_on", KITCHEN)
 
     assert outcome.error is not None

@@ -9,7 +9,7 @@ import threading
 
 from homeassistant.auth.models import User
 from homeassistant.config_entries import ConfigEntryState
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, ServiceCall
 import pytest
 
 import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
@@ -117,3 +117,27 @@ async def test_a_change_of_the_entry_reloads_it(
     assert house.entry.state is ConfigEntryState.LOADED
     assert house.entry.runtime_data is not before
     assert house.assistant.settings.title == "Butler"
+
+
+async def test_a_call_under_way_is_concluded_before_the_house_closes(
+    hass: HomeAssistant, house: CaesarHouse
+) -> None:
+    """Unloading in the middle of a call leaves no call that reads as interrupted."""
+    begun, go_on = asyncio.Event(), asyncio.Event()
+
+    async def slow(call: ServiceCall) -> None:
+        begun.set()
+        await go_on.wait()
+
+    hass.services.async_register("light", "turn_on", slow)
+    asking = hass.async_create_task(house.ask("turn on the kitchen light"))
+    await begun.wait()
+    unloading = hass.async_create_task(
+        hass.config_entries.async_unload(house.entry.entry_id)
+    )
+    await asyncio.sleep(0)
+    go_on.set()
+    assert await unloading
+    answer = await asking
+    [row] = await house.trail(answer["decision_id"])
+    assert row["result"] == "ok"
