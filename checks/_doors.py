@@ -69,7 +69,6 @@ NAMES: Final[Mapping[str, Door]] = {
     "async_extract_entities": ENTITIES,
     "async_get_platforms": ENTITIES,
     "get_entity": ENTITIES,
-    "entity_sources": ENTITIES,
     "async_activate": ENTITIES,
     "async_announce": ENTITIES,
     "async_start_conversation": ENTITIES,

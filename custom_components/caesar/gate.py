@@ -257,11 +257,7 @@ class ToolGate:
                 overruled(flight, Reason(code=Code.AUDIT_UNAVAILABLE)),
                 record=not err.concluded,
             )
-        if flight.changes and not self._stands(flight):
-            # The house or the policy changed while the intent went to the disk.
-            outcome = flight.outcome(seq=row.seq if row else None, error=MOVED)
-        else:
-            outcome = await self._execute(flight, row)
+        outcome = await self._execute(flight, row)
         size = size_of(outcome.data) if outcome.data is not None else 0
         outcome = self._filter(outcome)
         return await self._conclude(
@@ -293,6 +289,9 @@ class ToolGate:
         """Step 6: the tool's own executor; every failure becomes an error."""
         outcome = flight.outcome(seq=row.seq if row else None, executed=True)
         try:
+            if flight.changes and not self._stands(flight):
+                # Home or policy changed while the intent went to the disk.
+                return replace(outcome, error=MOVED, executed=False)
             data = plain(
                 await flight.tool.executor.execute(
                     flight.call, flight.decision.policy, flight.turn, flight.context_id

@@ -151,5 +151,6 @@ def _where(call: ToolCall, decision: PolicyDecision) -> dict[str, Json]:
         "data": dict(call.data),
         "pinned": list(decision.pinned),
         "touched": list(decision.touched),
+        "named_in_data": list(decision.named_in_data),
         "left_out": decision.left_out,
     }

@@ -71,6 +71,31 @@ async def test_any_answer_of_a_tool_is_concluded(
     assert under_test.trail.types() == ["tool.intended", "service.called"]
 
 
+async def test_a_read_says_what_it_answered_with(under_test: GateUnderTest) -> None:
+    """The entities of an answer are its target, unless the call named them."""
+    under_test.executor.data = {"entities": [{"entity_id": "light.hall"}, "odd", {}]}
+    assert (await under_test.read()).target == ("light.hall",)
+    assert (await under_test.read("light.kitchen")).target == ("light.kitchen",)
+    under_test.executor.data = {"entities": {"light.hall": "on"}}
+    assert (await under_test.read()).target == ()
+
+
+async def test_an_answer_that_is_json_stays_as_it_is(
+    under_test: GateUnderTest,
+) -> None:
+    """Numbers, truth and nothing are told as they are."""
+    under_test.executor.data = {"a": [1, 0.5, True, None, "ä", {"b": ["x", -7]}]}
+    outcome = await under_test.service("light.turn_on", KITCHEN)
+    assert outcome.data == under_test.executor.data
+
+
+async def test_a_refusal_names_what_was_asked_for(under_test: GateUnderTest) -> None:
+    """Also where nothing of it exists."""
+    gone = await under_test.service("light.turn_on", {"entity_id": "light.gone"})
+    assert gone.target == ("light.gone",)
+    assert under_test.executor.done == []
+
+
 async def test_a_tool_that_cancels_itself_is_concluded(
     under_test: GateUnderTest,
 ) -> None:
@@ -118,8 +143,26 @@ async def test_no_change_begins_after_the_turns_time(under_test: GateUnderTest) 
     assert outcome.error is not None
     assert outcome.error.code is Code.TIMEOUT
     assert under_test.executor.done == []
-    under_test.clock.advance(0)
     assert (await under_test.service("light.turn_on", KITCHEN)).error is None
+
+
+async def test_a_turn_that_runs_out_of_time_in_the_queue_leaves_it(
+    under_test: GateUnderTest,
+) -> None:
+    """It changes nothing, and doesn't keep the place it never had."""
+    under_test.executor.gate = asyncio.Event()
+    first = asyncio.create_task(under_test.service("light.turn_on", KITCHEN))
+    await under_test.until_running()
+    hurried = under_test.turn()
+    hurried.deadline = under_test.clock() + 0.01
+    outcome = await under_test.service("light.turn_on", KITCHEN, turn=hurried)
+    under_test.executor.gate.set()
+
+    assert outcome.error is not None
+    assert outcome.error.code is Code.TIMEOUT
+    assert (await first).error is None
+    assert (await under_test.service("light.turn_on", KITCHEN)).error is None
+    assert len(under_test.executor.done) == 2
 
 
 class MovingTrail(FakeTrail):

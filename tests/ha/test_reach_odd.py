@@ -184,3 +184,62 @@ async def test_an_odd_state_is_still_told(
     hass.states.async_set(HALL, "on", odd)
     assert await attacked.code("get_state", {ATTR_ENTITY_ID: [HALL]}) == "allowed"
     assert await attacked.code(*_light(entity_id=HALL)) == "allowed"
+
+
+async def test_everyday_refuses_what_nobody_listed(
+    hass: HomeAssistant, attacked: Attacked
+) -> None:
+    """Services that could do anything, speak, tell or break are out of reach."""
+    hall = {ATTR_ENTITY_ID: HALL}
+    tries = [
+        call("homeassistant.update_entity", hall),
+        call("homeassistant.reload_all"),
+        call("homeassistant.stop"),
+        call("homeassistant.reload_config_entry", {"device_id": "x"}),
+        call("persistent_notification.create", None, message="hi"),
+        call("notify.persistent_notification", None, message="hi"),
+        call("system_log.write", None, message="hi"),
+        call("logger.set_level", None, caesar="fatal"),
+        call("recorder.purge", None, keep_days=0),
+        call("python_script.x"),
+        call("shell_command.x"),
+        call("scene.create", None, scene_id="x", entities={HALL: "on"}),
+        call("group.set", None, object_id="x", entities=[HALL]),
+        call("group.remove", None, object_id="x"),
+        call("tts.speak", {ATTR_ENTITY_ID: "tts.x"}, message="hi"),
+        call("assist_satellite.announce", {ATTR_ENTITY_ID: HALL}, message="hi"),
+        call("todo.remove_item", {ATTR_ENTITY_ID: "todo.shopping_list"}, item="x"),
+        call("vacuum.send_command", {"area_id": "hall"}, command="x"),
+        call("caesar.reload_policy"),
+        call("climate.set_temperature", {"area_id": "bedroom"}, temperature=[20]),
+        call("climate.set_temperature", {"area_id": "bedroom"}, temperature="20"),
+        call("climate.set_temperature", {"area_id": "bedroom"}, temperature=True),
+        call("climate.set_temperature", {"area_id": "bedroom"}, temperature=35),
+        call("climate.set_temperature", {"area_id": "bedroom"}, Temperature=35),
+        call("weather.get_forecasts", {ATTR_ENTITY_ID: "lock.cellar_door"}),
+        call("light.turn_on", {ATTR_ENTITY_ID: "lock.front_door"}),
+    ]
+    for attempt in tries:
+        code = await attacked.code(*attempt)
+        assert code != "allowed", attempt
+        assert attacked.calls == [], attempt
+
+
+async def test_a_class_that_a_person_gave_counts(
+    hass: HomeAssistant, attacked: Attacked
+) -> None:
+    """A blind that somebody made a gate, and one that moved, are judged as they are."""
+    blind = "cover.bedroom_blind"
+    toggle = call("cover.toggle", {ATTR_ENTITY_ID: blind})
+    assert await attacked.code(*toggle) == "allowed"
+    registry = er.async_get(hass)
+    registry.async_update_entity(blind, device_class="gate")
+    assert await attacked.code(*toggle) == "no_approver"
+    room = call("cover.toggle", {"area_id": "bedroom"})
+    assert await attacked.code(*room) == "no_approver"
+    registry.async_update_entity(blind, device_class=None)
+    assert await attacked.code(*room) == "allowed"
+    registry.async_update_entity(blind, new_entity_id="cover.renamed")
+    await hass.async_block_till_done()
+    assert await attacked.code(*toggle) == "malformed_target"
+    assert await attacked.code(*room) == "allowed"

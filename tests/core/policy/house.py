@@ -2,12 +2,14 @@
 
 from typing import Any
 
+import pytest
+
 from custom_components.caesar.legion.canonical import Json
 from custom_components.caesar.policy.call import GenericToolCall, ToolCall, service_call
 from custom_components.caesar.policy.decision import PolicyDecision, Verdict
 from custom_components.caesar.policy.engine import LoadedPolicy, evaluate_bare
 from custom_components.caesar.policy.home import EntityFacts, HomeView, StaticHome
-from custom_components.caesar.policy.loader import load_policy
+from custom_components.caesar.policy.loader import PolicyError, Problem, load_policy
 
 SEED = """\
 version: 1
@@ -117,3 +119,10 @@ def verdict(
     """Return verdict and code."""
     decision = decide(policy, call, home)
     return decision.verdict, decision.reason.code.value
+
+
+def problems_of(text: str) -> tuple[Problem, ...]:
+    """Return all that is wrong with a policy file."""
+    with pytest.raises(PolicyError) as caught:
+        load_policy(text)
+    return caught.value.problems
