@@ -1,6 +1,7 @@
 """What script/run prints of a turn, and reads of a spoken one."""
 
 from collections.abc import Mapping
+from contextlib import closing
 import json
 from pathlib import Path
 import sqlite3
@@ -41,7 +42,7 @@ def write_trail(folder: Path, *rows: tuple[str, int | None, Mapping[str, Any]]) 
     """Write a trail of the columns that are read; a row is type, intent, payload."""
     path = folder / AUDIT_DB
     path.parent.mkdir()
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database:
         database.execute(
             "CREATE TABLE audit_log (chain_seq INTEGER PRIMARY KEY, decision_id TEXT, "
             "event_type TEXT, intent_seq INTEGER, payload TEXT)"
@@ -53,6 +54,7 @@ def write_trail(folder: Path, *rows: tuple[str, int | None, Mapping[str, Any]]) 
                 for number, (kind, intent, payload) in enumerate(rows, start=1)
             ],
         )
+        database.commit()
 
 
 def spoken(decision_id: str | None = "d-1") -> Turn:

@@ -3,7 +3,7 @@
 import asyncio
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 import json
 from pathlib import Path
 import re
@@ -106,7 +106,9 @@ async def test_the_main_job_in_one_command(tmp_path: Path) -> None:
     assert report["states"]["lock.front_door"]["state"] == "locked"
     assert report["states"]["light.hall_light"]["attributes"]["brightness"] == 255
     assert Path(report["audit_db"]) == folder / "caesar" / "caesar.db"
-    with sqlite3.connect(f"file:{report['audit_db']}?mode=ro", uri=True) as database:
+    with closing(
+        sqlite3.connect(f"file:{report['audit_db']}?mode=ro", uri=True)
+    ) as database:
         rows = database.execute("SELECT decision_id FROM audit_trail").fetchall()
     calls = sum(len(turn["calls"]) for turn in report["turns"])
     assert len(rows) == calls
@@ -129,7 +131,7 @@ async def test_others_ask_as_well(tmp_path: Path, subtests: pytest.Subtests) -> 
     (spoken,) = with_calls([turns[Asker.SATELLITE]], tmp_path)
     for turn in (turns[Asker.CHILD], spoken, turns[Asker.AUTOMATION]):
         assert {call["verdict"] for call in turn.calls} == {"allow"}
-    with sqlite3.connect(tmp_path / AUDIT_DB) as database:
+    with closing(sqlite3.connect(tmp_path / AUDIT_DB)) as database:
         origins = dict(
             database.execute(
                 "SELECT DISTINCT decision_id, origin || coalesce(user_id, '') "

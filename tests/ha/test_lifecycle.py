@@ -27,17 +27,15 @@ async def house(hass: HomeAssistant, hass_admin_user: User) -> CaesarHouse:
     return await async_move_in(hass, hass_admin_user.id)
 
 
-def _open_files() -> Counter[str]:
-    """Return the data files of CAESAR that the process holds open."""
+def _open_files(folder: str) -> Counter[str]:
+    """Return the files of a house's configuration folder that are held open."""
     found: Counter[str] = Counter()
     for handle in Path("/proc/self/fd").iterdir():
         try:
             found[str(handle.readlink())] += 1
         except OSError:
             continue
-    return Counter(
-        {name: n for name, n in found.items() if "/caesar/caesar.db" in name}
-    )
+    return Counter({name: n for name, n in found.items() if name.startswith(folder)})
 
 
 def _threads() -> set[str]:
@@ -60,7 +58,7 @@ async def test_unload_and_reload_twenty_times(
     listeners = dict(hass.bus.async_listeners())
     tasks = len(asyncio.all_tasks())
     children = _children()
-    assert _open_files() == Counter()
+    assert _open_files(str(house.database.parent)) == Counter()
     assert _threads() == set()
 
     with loop_guard():
@@ -82,7 +80,7 @@ async def test_unload_and_reload_twenty_times(
     assert more == {}
     assert len(asyncio.all_tasks()) <= tasks
     assert _threads() == set()
-    assert _open_files() == Counter()
+    assert _open_files(str(house.database.parent)) == Counter()
     assert _children() == children
 
 
