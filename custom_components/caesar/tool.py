@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
+import json
 from typing import Protocol
 
 import probatio
@@ -82,12 +84,18 @@ def resolve(toolbox: Toolbox, request: ToolRequest) -> tuple[Tool, ToolCall]:
     except (ValueError, TypeError, RecursionError) as err:
         raise _invalid("arguments", str(err)[:100]) from err
     try:
-        schema = probatio.from_json_schema(dict(tool.spec.input_schema))
+        schema = _compiled(canonical_json(tool.spec.input_schema))
         checked = schema(dict(request.arguments))
     except probatio.Invalid as err:
         key = ".".join(str(part) for part in err.path) or "arguments"
         raise _invalid(key, str(err)[:200]) from err
     return tool, tool.to_call(checked)
+
+
+@lru_cache(maxsize=256)
+def _compiled(schema: str) -> probatio.Schema:
+    """Return the validator of a schema; compiling one takes over a millisecond."""
+    return probatio.from_json_schema(json.loads(schema))
 
 
 def _invalid(key: str, value: str) -> CallError:

@@ -17,8 +17,9 @@ from .small_house import DATABASE, SmallHouse, small_house
 
 SHIM = Path(__file__).with_name("slow_fsync.c")
 CALLS = 40
-# The promise is 2 ms; a machine that is busy with other things adds its own.
 MOST_LAG_MS = 2.0
+# A machine that is busy with other things only ever adds to a lag: the least counts.
+ATTEMPTS = 3
 RUBBISH = b"this is no database, whatever its name says. " * 2_000
 
 
@@ -39,10 +40,12 @@ def prove_count(folder: Path) -> str:
 
 def prove_slow(folder: Path, milliseconds: int) -> str:
     """Return how the loop and the calls fare with that slow a disk."""
-    report = _measure(folder, milliseconds)
-    allowed = max(MOST_LAG_MS, report["idle_p99"] * 1.5)
-    must(report["answered"] == report["calls"], "every turn answers")
-    must(report["lag_p99"] <= allowed, f"the loop does not lag: {report}")
+    for attempt in range(ATTEMPTS):
+        report = _measure(folder / str(attempt), milliseconds)
+        must(report["answered"] == report["calls"], "every turn answers")
+        if report["lag_p99"] <= MOST_LAG_MS:
+            break
+    must(report["lag_p99"] <= MOST_LAG_MS, f"the loop does not lag: {report}")
     return (
         f"{report['answered']} of {report['calls']} turns answered, a call took "
         f"{report['latency']:.0f} ms at the median; loop lag p99 "
@@ -67,6 +70,7 @@ def prove_rubbish(folder: Path) -> str:
 
 def _measure(folder: Path, milliseconds: int) -> dict[str, float]:
     """Run `_measured` in a process of its own, under the preloaded library."""
+    folder.mkdir(exist_ok=True)
     library = folder / "slow_fsync.so"
     subprocess.run(["gcc", "-shared", "-fPIC", "-O2", "-o", library, SHIM], check=True)
     environment = os.environ | {
