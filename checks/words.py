@@ -12,9 +12,7 @@ from ._files import files, relative
 WORDS: Final[Mapping[str, str]] = {
     r"(?i)\bpraetor": "the old name of the gate's forebear",
     r"(?<!Platform\.)\b(TODO|FIXME|XXX|HACK)\b": "what is left for later is an issue",
-    r"(?<![\w.$}/~-])/(root|home/[a-z]\w*|Users/\w+)/": (
-        "a path of one machine"
-    ),
+    r"(?<![\w.$}/~-])/(root|home/[a-z]\w*|Users/\w+)/": ("a path of one machine"),
     r"(?i)pragma:\s*no\s*(cover|branch)": "coverage has no exclusions",
 }
 SUFFIXES: Final = (
