@@ -7,8 +7,9 @@ import logging
 from typing import Any, Final
 
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
-from homeassistant.core import HomeAssistant
+from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
+from homeassistant.helpers.start import async_at_started
 from homeassistant.util.ulid import ulid_now
 
 from .adapters.activity import HouseActivity
@@ -101,10 +102,16 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
     contexts = OwnContexts(hass.loop.time)
     builtin = BuiltinProvider(hass)
     calls: set[asyncio.Task[ToolOutcome]] = set()
-    # The first sentence of a language would cost a second or two otherwise.
-    entry.async_create_background_task(
-        hass, builtin.prepare(hass.config.language), "caesar prepare"
-    )
+
+    @callback
+    def warm_up(hass: HomeAssistant) -> None:
+        entry.async_create_background_task(
+            hass, builtin.prepare(hass.config.language), "caesar prepare"
+        )
+
+    # The first sentence of a language would cost a second or two otherwise; Home
+    # Assistant's start must not.
+    entry.async_on_unload(async_at_started(hass, warm_up))
     house = House(
         hass=hass,
         home=home,
