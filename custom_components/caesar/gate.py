@@ -19,7 +19,7 @@ from .policy.decision import Policy, PolicyDecision, Verdict
 from .policy.home import ConditionChecker, HomeView
 from .policy.reason import Code, Reason
 from .result import clamp_result, entities_in, plain, size_of
-from .sentinel.guard import Approver
+from .sentinel.guard import ApprovalRequest, Approver
 from .sentinel.sentinel import Sentinel
 from .serial import TurnOver
 from .tool import ExecutorError, Tool, Toolbox, resolve
@@ -184,6 +184,7 @@ class ToolGate:
 
     async def _approve(
         self,
+        request: ToolRequest,
         call: ToolCall,
         decision: PolicyDecision,
         guard: GuardResult | None,
@@ -193,7 +194,11 @@ class ToolGate:
         verdicts = {decision.verdict, guard.verdict if guard else Verdict.ALLOW}
         if Verdict.DENY in verdicts or Verdict.ASK not in verdicts:
             return None
-        return await self._parts.approver.request(call, decision, turn)
+        return await self._parts.approver.request(
+            ApprovalRequest(
+                request=request, call=call, decision=decision, guard=guard, turn=turn
+            )
+        )
 
     async def _judge(
         self, request: ToolRequest, tool: Tool, call: ToolCall, turn: Turn
@@ -202,7 +207,7 @@ class ToolGate:
         seen = self._revisions()
         policy = self._decide(call, turn)
         guard = self._guard(call, policy, turn)
-        approval = await self._approve(call, policy, guard, turn)
+        approval = await self._approve(request, call, policy, guard, turn)
         if approval is not None:
             allowed = approval.state is ApprovalState.APPROVED
         else:

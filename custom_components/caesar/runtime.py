@@ -50,8 +50,8 @@ from .gate import GateParts, ToolGate
 from .policy.home import NoConditions
 from .providers.anthropic import AnthropicSettings, async_create_provider
 from .providers.builtin import BuiltinProvider
-from .sentinel.approvals import NobodyToAsk
 from .sentinel.capability import CapabilityGuard
+from .sentinel.nobody import NobodyToAsk
 from .sentinel.origin import OriginGuard
 from .sentinel.sentinel import Sentinel
 from .turn import ToolOutcome

@@ -1,6 +1,6 @@
 """The values that travel the one path."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
@@ -54,6 +54,7 @@ class ApprovalResult:
     reason: Reason
     decided_by: str | None = None
     via: str | None = None
+    approval_id: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,6 +89,7 @@ class ToolDecision:
             "guard": self.guard.reason.code.value if self.guard else None,
             "approval": self.approval.state.value if self.approval else None,
             "decided_by": self.approval.decided_by if self.approval else None,
+            "approval_id": self.approval.approval_id if self.approval else None,
         }
 
 
@@ -106,7 +108,8 @@ class ToolOutcome:
     """What came of one request: data or an error, never an exception.
 
     `tool` is the tool's id, `target` what would have been or was touched, `seq` the
-    row of the trail, `parked` the id of an approval that is still open.
+    row of the trail, `parked` the id of an approval that is still open, `taint` what
+    reading the data does to the turn.
     """
 
     request_id: str
@@ -119,16 +122,48 @@ class ToolOutcome:
     seq: int | None = None
     parked: str | None = None
     truncated: bool = False
+    taint: frozenset[Taint] = frozenset()
+
+
+class ToolScope(StrEnum):
+    """How far the tools of a turn may go, whatever the policy grants."""
+
+    NONE = "none"
+    READ = "read"
+    POLICY = "policy"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovedCall:
+    """A person's yes in hand: for the request of this id, and these exact bytes.
+
+    `args_hash` and `digest` are what was shown to the person.
+    """
+
+    approval_id: str
+    args_hash: str
+    digest: str
+    decided_by: str | None
+    via: str | None
 
 
 @dataclass(slots=True, kw_only=True)
 class Turn:
-    """One turn's own state. `deadline` is in seconds of the injected clock."""
+    """One turn's own state. `deadline` is in seconds of the injected clock.
+
+    `session` names the conversation (agent, channel, user), `approved` holds the yes
+    of a resumed turn by request id, `say` tells the person something before the turn
+    waits for somebody else; None where nobody listens.
+    """
 
     decision_id: str
     caller: Caller
     language: str
     deadline: float
+    session: str = ""
+    tools: ToolScope = ToolScope.POLICY
+    approved: dict[str, ApprovedCall] = field(default_factory=dict)
+    say: Callable[[str], None] | None = None
     taint: set[Taint] = field(default_factory=set)
     seen: dict[str, ToolOutcome] = field(default_factory=dict)
     actions: int = 0

@@ -192,9 +192,9 @@ async def test_german(tmp_path: Path) -> None:
             await shown.flow.get_by_text(section, exact=True).click()
         await sees(shown, "Alles Feinere gehört", "Runden je Frage")
         await shown.shoot("06-add-agent")
-        await shown.flow.locator("input").first.fill("Julius")
+        await shown.flow.locator("input").first.fill("Butler")
         await press(shown, "OK")
-        await expect(shown.page.get_by_text("Julius").first).to_be_visible()
+        await expect(shown.page.get_by_text("Butler").first).to_be_visible()
         await shown.shoot("07-two-agents")
 
         await give_assist_to_caesar(house.owner)

@@ -19,6 +19,7 @@ from custom_components.caesar.policy.home import EntityFacts, NoConditions, Stat
 from custom_components.caesar.policy.loader import load_policy
 from custom_components.caesar.policy.reason import Code, Reason
 from custom_components.caesar.sentinel.capability import CapabilityGuard
+from custom_components.caesar.sentinel.guard import ApprovalRequest
 from custom_components.caesar.sentinel.origin import OriginGuard
 from custom_components.caesar.sentinel.sentinel import Sentinel
 from custom_components.caesar.tool import Tool
@@ -224,16 +225,27 @@ class FakeApprover:
     def __init__(self) -> None:
         """Start as a house with nobody to ask."""
         self.asked: list[ToolCall] = []
+        self.claimed: list[str] = []
+        self.closed: list[tuple[str, ToolOutcome]] = []
         self.result = ApprovalResult(
             state=ApprovalState.NO_APPROVER, reason=Reason(code=Code.NO_APPROVER)
         )
 
-    async def request(
-        self, call: ToolCall, decision: PolicyDecision, turn: Turn
-    ) -> ApprovalResult:
+    async def request(self, asked: ApprovalRequest) -> ApprovalResult:
         """Answer."""
-        self.asked.append(call)
+        self.asked.append(asked.call)
         return self.result
+
+    async def claim(self, approval_id: str) -> bool:
+        """Let each approval be used once."""
+        if approval_id in self.claimed:
+            return False
+        self.claimed.append(approval_id)
+        return True
+
+    async def close(self, approval_id: str, outcome: ToolOutcome) -> None:
+        """Keep what came of it."""
+        self.closed.append((approval_id, outcome))
 
 
 class FakeActivity:

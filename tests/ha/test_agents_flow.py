@@ -19,7 +19,7 @@ from custom_components.caesar.const import AGENT_DEFAULTS, DOMAIN, SUBENTRY_CONV
 from custom_components.caesar.flows.agent import first_agent
 
 FORM = {
-    "name": "Julius",
+    "name": "Butler",
     "brain": "model",
     "model": "claude-opus-5",
     "prompt": "Keep it short.",
@@ -117,11 +117,11 @@ async def test_add(hass: HomeAssistant, with_model: ConfigEntry) -> None:
 
     assert result["type"] is FlowResultType.CREATE_ENTRY
     (agent,) = [
-        agent for agent in with_model.subentries.values() if agent.title == "Julius"
+        agent for agent in with_model.subentries.values() if agent.title == "Butler"
     ]
     assert agent.data == KEPT
     assert with_model.state is ConfigEntryState.LOADED
-    assert hass.states.get("conversation.julius") is not None
+    assert hass.states.get("conversation.butler") is not None
 
 
 async def test_form_opens_with_the_defaults(
@@ -129,7 +129,7 @@ async def test_form_opens_with_the_defaults(
 ) -> None:
     """Naming it is all that must be done."""
     shown = await add(hass, with_model)
-    result = await answer(hass, shown, shown_values(shown) | {"name": "Julius"})
+    result = await answer(hass, shown, shown_values(shown) | {"name": "Butler"})
     assert result["data"] == AGENT_DEFAULTS
 
 
@@ -145,7 +145,7 @@ async def test_change(hass: HomeAssistant, with_model: ConfigEntry) -> None:
         "reconfigure_successful",
     )
     agent = with_model.subentries[agent.subentry_id]
-    assert agent.title == "Julius"
+    assert agent.title == "Butler"
     assert agent.data == KEPT
 
     shown = await change(hass, with_model, agent.subentry_id)
@@ -208,7 +208,7 @@ async def test_own_name_is_not_taken(
     shown = await add(hass, with_model)
     await answer(hass, shown, FORM)
     (agent,) = [
-        agent for agent in with_model.subentries.values() if agent.title == "Julius"
+        agent for agent in with_model.subentries.values() if agent.title == "Butler"
     ]
     shown = await change(hass, with_model, agent.subentry_id)
     shown = await answer(hass, shown, FORM | {"name": "Caesar"})
@@ -221,9 +221,9 @@ async def test_without_a_model(hass: HomeAssistant, without_model: ConfigEntry) 
     """There is only a name to give; what a model would need is there for later."""
     shown = await add(hass, without_model)
     assert (shown["type"], shown["step_id"]) == (FlowResultType.FORM, "agent_builtin")
-    result = await answer(hass, shown, {"name": "Julius"})
+    result = await answer(hass, shown, {"name": "Butler"})
     assert result["type"] is FlowResultType.CREATE_ENTRY
-    assert (result["title"], result["data"]) == ("Julius", AGENT_DEFAULTS)
+    assert (result["title"], result["data"]) == ("Butler", AGENT_DEFAULTS)
 
 
 async def test_renaming_keeps_what_a_model_needs(
@@ -234,9 +234,9 @@ async def test_renaming_keeps_what_a_model_needs(
     hass.config_entries.async_update_subentry(without_model, agent, data=KEPT)
     await hass.async_block_till_done()
     shown = await change(hass, without_model, agent.subentry_id)
-    await answer(hass, shown, {"name": "Julius"})
+    await answer(hass, shown, {"name": "Butler"})
     agent = without_model.subentries[agent.subentry_id]
-    assert agent.title == "Julius"
+    assert agent.title == "Butler"
     assert agent.data == KEPT
 
 

@@ -19,7 +19,7 @@ from ..policy.caller import Caller, Origin
 from ..policy.decision import Policy, Verdict
 from ..policy.reason import Code
 from ..result import plain
-from ..turn import ToolOutcome, ToolRequest, Turn
+from ..turn import Taint, ToolOutcome, ToolRequest, ToolScope, Turn
 from .callers import OwnContexts, async_build_caller
 from .home import HomeAssistantHome
 from .users import Users
@@ -121,8 +121,14 @@ class Assistant:
         device_id: str | None = None,
         satellite_id: str | None = None,
         extra_instructions: str | None = None,
+        tools: ToolScope = ToolScope.POLICY,
+        trusted: bool = False,
     ) -> AsyncIterator[LoopEvent | TurnReport]:
-        """Run a turn: the loop's events as they come, and the report at the end."""
+        """Run a turn: the loop's events as they come, and the report at the end.
+
+        `tools` may narrow what the turn can reach, never widen it; `trusted` is an
+        automation's word that its text is its own.
+        """
         house, started = self._house, self._house.clock()
         caller = await async_build_caller(
             house.hass,
@@ -138,8 +144,12 @@ class Assistant:
             caller=caller,
             language=language,
             deadline=started + TURN_LIMIT_S,
+            tools=tools,
         )
         key = _session_key(caller)
+        turn.session = key.text
+        if caller.origin is Origin.AUTOMATION and not trusted:
+            turn.taint.add(Taint.UNTRUSTED)
         async for event in self._brain(context).run(
             turn,
             text,
@@ -154,12 +164,24 @@ class Assistant:
                 yield report
 
     async def async_ask(
-        self, text: str, context: Context, *, language: str, conversation_id: str
+        self,
+        text: str,
+        context: Context,
+        *,
+        language: str,
+        conversation_id: str,
+        tools: ToolScope = ToolScope.POLICY,
+        trusted: bool = False,
     ) -> TurnReport:
         """Run a whole turn and return its report."""
         report: TurnReport | None = None
         async for event in self.async_run(
-            text, context, language=language, conversation_id=conversation_id
+            text,
+            context,
+            language=language,
+            conversation_id=conversation_id,
+            tools=tools,
+            trusted=trusted,
         ):
             if isinstance(event, TurnReport):
                 report = event

@@ -18,6 +18,11 @@ class SessionKey:
     channel: str
     user_id: str | None
 
+    @property
+    def text(self) -> str:
+        """Return the key as one text, for approvals and limits."""
+        return f"{self.agent_id}|{self.channel}|{self.user_id or '-'}"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from ..legion.canonical import Json
+from ..legion.canonical import Json, sha256_json
 from .call import ToolCall
 from .caller import Caller
 from .home import ConditionChecker, HomeView
@@ -59,7 +59,9 @@ class PolicyDecision:
     `pinned` are the entities that will be sent to Home Assistant, `touched` those
     and all that groups and forwarders among them reach, `named_in_data` those whose
     ids stand in the call's data, `left_out` how many entities behind a selector are
-    not shared with the assistant.
+    not shared with the assistant. `content` is the SHA-256 of what the scenes and
+    scripts among them would do, empty without any. `taint_allowed` says that the rule
+    grants the call to a turn with untrusted text too.
     """
 
     verdict: Verdict
@@ -70,7 +72,9 @@ class PolicyDecision:
     touched: tuple[str, ...] = ()
     named_in_data: tuple[str, ...] = ()
     left_out: int = 0
+    content: str = ""
     visible: bool = False
+    taint_allowed: bool = False
     policy_rev: str
     approval: ApprovalTerms | None = None
     result_filter: ResultFilter | None = None
@@ -87,6 +91,23 @@ class PolicyDecision:
             "impact": self.impact.name.lower(),
             "policy_rev": self.policy_rev,
         }
+
+
+def decision_digest(decision: PolicyDecision) -> str:
+    """Return the SHA-256 of what a call would really do, for approvals.
+
+    A yes counts for exactly these entities, members, contents and this impact
+    (DESIGN 7); who decided, and by which rule, may change meanwhile.
+    """
+    return sha256_json(
+        {
+            "pinned": list(decision.pinned),
+            "touched": list(decision.touched),
+            "named_in_data": list(decision.named_in_data),
+            "content": decision.content,
+            "impact": decision.impact.name,
+        }
+    )
 
 
 class Policy(Protocol):

@@ -65,6 +65,12 @@ class CapabilityGuard:
                 return _refuse("no_permission", entity_id)
         return PASS
 
+    def admit(
+        self, call: ToolCall, decision: PolicyDecision, turn: Turn
+    ) -> GuardResult:
+        """Count nothing."""
+        return PASS
+
     def report(self, outcome: ToolOutcome) -> None:
         """Learn nothing: capability depends on the present only."""
 

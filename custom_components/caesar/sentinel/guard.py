@@ -1,28 +1,59 @@
 """The shape of a guard and of whoever asks a person."""
 
+from dataclasses import dataclass
 from typing import Protocol
 
 from ..policy.call import ToolCall
 from ..policy.decision import PolicyDecision
-from ..turn import ApprovalResult, GuardResult, ToolOutcome, Turn
+from ..turn import ApprovalResult, GuardResult, ToolOutcome, ToolRequest, Turn
 
 
 class Guard(Protocol):
-    """One guard of the sentinel; pure, the clock is injected."""
+    """One guard of the sentinel; pure, the clock is injected.
+
+    A call is checked as often as the gate likes, admitted once, right before its
+    intent is written, and reported once after it was admitted.
+    """
 
     def check(
         self, call: ToolCall, decision: PolicyDecision, turn: Turn
     ) -> GuardResult:
-        """Judge a call that the policy has decided."""
+        """Judge a call that the policy has decided. Counts nothing."""
+
+    def admit(
+        self, call: ToolCall, decision: PolicyDecision, turn: Turn
+    ) -> GuardResult:
+        """Count a call that is about to run; refuse it if there is no room left."""
 
     def report(self, outcome: ToolOutcome) -> None:
-        """Learn what came of a call that was executed."""
+        """Learn what came of a call that was admitted."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ApprovalRequest:
+    """One exact call for which a person's yes is needed, and why.
+
+    `guard` is set when a guard asks, and not only the policy.
+    """
+
+    request: ToolRequest
+    call: ToolCall
+    decision: PolicyDecision
+    guard: GuardResult | None
+    turn: Turn
 
 
 class Approver(Protocol):
     """Asks a person about one exact call."""
 
-    async def request(
-        self, call: ToolCall, decision: PolicyDecision, turn: Turn
-    ) -> ApprovalResult:
-        """Return the answer, or why there is none. Never raises."""
+    async def request(self, asked: ApprovalRequest) -> ApprovalResult:
+        """Return the answer, why there is none, or that it is parked. Never raises."""
+
+    async def claim(self, approval_id: str) -> bool:
+        """Take an approval for its one execution; False if it can't be had any more.
+
+        True means that this is on disk.
+        """
+
+    async def close(self, approval_id: str, outcome: ToolOutcome) -> None:
+        """Note what came of the one execution. Never raises."""

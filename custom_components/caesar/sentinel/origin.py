@@ -29,5 +29,11 @@ class OriginGuard:
             )
         return PASS
 
+    def admit(
+        self, call: ToolCall, decision: PolicyDecision, turn: Turn
+    ) -> GuardResult:
+        """Count nothing."""
+        return PASS
+
     def report(self, outcome: ToolOutcome) -> None:
         """Learn nothing: the rule does not depend on what came of a call."""

@@ -29,6 +29,19 @@ class Sentinel:
                 asking = result
         return asking or PASS
 
+    def admit(
+        self, call: ToolCall, decision: PolicyDecision, turn: Turn
+    ) -> GuardResult:
+        """Let every guard count the call; return the first refusal, else a pass.
+
+        Whatever it says, `report` must follow: a guard may hold something for it.
+        """
+        for guard in self.guards:
+            result = guard.admit(call, decision, turn)
+            if result.verdict is not Verdict.ALLOW:
+                return result
+        return PASS
+
     def report(self, outcome: ToolOutcome) -> None:
         """Tell every guard what came of a call."""
         for guard in self.guards:

@@ -26,7 +26,7 @@ BAD_ENTRIES: Final[dict[str, tuple[str, ProblemCode, str]]] = {
         "Known keys: service, target, data, approval, name.",
     ),
     "later key": (
-        "{service: light.turn_on, for: {user: [anna]}}",
+        "{service: light.turn_on, for: {user: [adult]}}",
         ProblemCode.NOT_SUPPORTED,
         "'for' is not supported by this version",
     ),

@@ -7,11 +7,18 @@ from custom_components.caesar.policy.caller import Origin
 from custom_components.caesar.policy.decision import PolicyDecision, Verdict
 from custom_components.caesar.policy.impact import Impact
 from custom_components.caesar.policy.reason import Code, Reason
-from custom_components.caesar.sentinel.approvals import NobodyToAsk
 from custom_components.caesar.sentinel.capability import PASS
+from custom_components.caesar.sentinel.guard import ApprovalRequest
+from custom_components.caesar.sentinel.nobody import NobodyToAsk
 from custom_components.caesar.sentinel.origin import OriginGuard
 from custom_components.caesar.sentinel.sentinel import Sentinel
-from custom_components.caesar.turn import ApprovalState, GuardResult, ToolOutcome, Turn
+from custom_components.caesar.turn import (
+    ApprovalState,
+    GuardResult,
+    ToolOutcome,
+    ToolRequest,
+    Turn,
+)
 
 from .test_capability import decision, turn
 
@@ -26,11 +33,17 @@ class Says:
         """Answer with this verdict and reason."""
         self.answer = GuardResult(verdict=verdict, reason=Reason(code=code))
         self.asked = 0
+        self.admitted = 0
         self.heard: list[ToolOutcome] = []
 
     def check(self, call: object, decision: PolicyDecision, turn: Turn) -> GuardResult:
         """Answer."""
         self.asked += 1
+        return self.answer
+
+    def admit(self, call: object, decision: PolicyDecision, turn: Turn) -> GuardResult:
+        """Answer likewise, and keep that it was counted."""
+        self.admitted += 1
         return self.answer
 
     def report(self, outcome: ToolOutcome) -> None:
@@ -64,6 +77,16 @@ def test_the_first_that_asks_wins_over_passes() -> None:
     assert Sentinel(guards).check(CALL, decision(), turn()) == first.answer
 
 
+def test_admission_ends_at_the_first_without_room() -> None:
+    """A guard behind one that refuses counts nothing."""
+    guards = [Says(Verdict.ALLOW), Says(Verdict.DENY, Code.RATE_LIMITED)]
+    last = Says(Verdict.ALLOW)
+    result = Sentinel([*guards, last]).admit(CALL, decision(), turn())
+    assert result == guards[1].answer
+    assert [guard.admitted for guard in (*guards, last)] == [1, 1, 0]
+    assert Sentinel([last]).admit(CALL, decision(), turn()) == PASS
+
+
 def test_every_guard_hears_the_outcome() -> None:
     """Also one that did not object."""
     guards = [Says(Verdict.ALLOW), Says(Verdict.DENY)]
@@ -94,7 +117,17 @@ def test_the_origin_guard_learns_nothing() -> None:
 
 async def test_nobody_to_ask_is_a_no() -> None:
     """A question that nobody hears is denied at once."""
-    result = await NobodyToAsk().request(CALL, decision(), turn())
+    nobody = NobodyToAsk()
+    result = await nobody.request(
+        ApprovalRequest(
+            request=ToolRequest(id="r", name="light__turn_on", arguments={}),
+            call=CALL,
+            decision=decision(),
+            guard=None,
+            turn=turn(),
+        )
+    )
+    assert not await nobody.claim("any")
     assert result.state is ApprovalState.NO_APPROVER
     assert result.reason.code is Code.NO_APPROVER
     assert result.decided_by is None

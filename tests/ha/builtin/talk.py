@@ -33,8 +33,8 @@ from custom_components.caesar.policy.decision import Policy
 from custom_components.caesar.policy.home import NoConditions
 from custom_components.caesar.policy.loader import load_policy
 from custom_components.caesar.providers.builtin import BuiltinProvider
-from custom_components.caesar.sentinel.approvals import NobodyToAsk
 from custom_components.caesar.sentinel.capability import CapabilityGuard
+from custom_components.caesar.sentinel.nobody import NobodyToAsk
 from custom_components.caesar.sentinel.origin import OriginGuard
 from custom_components.caesar.sentinel.sentinel import Sentinel
 from custom_components.caesar.turn import ToolOutcome, ToolRequest, Turn
