@@ -37,6 +37,11 @@ WORKERS: Final = Door(
 STATES: Final = Door(what="a state written past its integration")
 SCRIPTS: Final = Door(what="a script run past its service")
 ENTITIES: Final = Door(what="an entity's own method")
+# It may look at an entity, and call none of its methods.
+CONTENTS: Final = Door(
+    what="an entity itself, to read what a scene or script does",
+    modules=frozenset({"adapters.contents"}),
+)
 CODE: Final = Door(what="code made at run time")
 
 # `async_call` is both a service's and a tool's: the receiver says which.
@@ -60,15 +65,15 @@ NAMES: Final[Mapping[str, Door]] = {
     "async_reproduce_state": STATES,
     "StateMachine": STATES,
     "Script": SCRIPTS,
-    "ScriptEntity": SCRIPTS,
-    "AutomationEntity": SCRIPTS,
+    "ScriptEntity": CONTENTS,
+    "AutomationEntity": CONTENTS,
     "async_trigger": SCRIPTS,
-    "DATA_INSTANCES": ENTITIES,
+    "DATA_INSTANCES": CONTENTS,
     "EntityComponent": ENTITIES,
     "async_get_entity": ENTITIES,
     "async_extract_entities": ENTITIES,
     "async_get_platforms": ENTITIES,
-    "get_entity": ENTITIES,
+    "get_entity": CONTENTS,
     "async_activate": ENTITIES,
     "async_announce": ENTITIES,
     "async_start_conversation": ENTITIES,
@@ -158,8 +163,9 @@ FIRE: Final = frozenset({"async_fire", "async_fire_internal", "fire"})
 
 # Who may import the modules that hold a door: they build the house or ask an approver.
 DOOR_KEEPERS: Final = frozenset({"runtime", "adapters.approvals"})
+# Who only reads opens nothing to others, and gets in nowhere else.
 DOOR_MODULES: Final = frozenset(
-    module for door in NAMES.values() for module in door.modules
+    module for door in NAMES.values() if door is not CONTENTS for module in door.modules
 ) | {"adapters.workers"}
 
 

@@ -30,7 +30,12 @@ EDGE: Final = "the edge"
 # Files beside a room that belong to it.
 ANNEXES: Final[Mapping[str, str]] = {
     "flight": "gate",
+    "gate_parts": "gate",
+    "judging": "gate",
+    "preview": "gate",
+    "repeats": "gate",
     "result": "gate",
+    "result_filter": "gate",
     "serial": "gate",
     "tool": "gate",
     "trail": "gate",

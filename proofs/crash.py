@@ -15,7 +15,13 @@ import tempfile
 import time
 
 from proofs.crash_parts.cancelling import prove_cancelling
-from proofs.crash_parts.disk import prove_count, prove_full, prove_rubbish, prove_slow
+from proofs.crash_parts.disk import (
+    prove_count,
+    prove_full,
+    prove_planted,
+    prove_rubbish,
+    prove_slow,
+)
 from proofs.crash_parts.findings import Unproven
 from proofs.crash_parts.kills import prove_kills
 from proofs.crash_parts.real import prove_real
@@ -31,6 +37,7 @@ def main() -> int:
         ("fdatasync", prove_count),
         ("slow disk, 20 ms", lambda folder: prove_slow(folder, 20)),
         ("slow disk, 200 ms", lambda folder: prove_slow(folder, 200)),
+        ("loop kept busy on purpose", prove_planted),
         ("full disk", prove_full),
         ("rubbish", prove_rubbish),
         ("changed files", prove_tampering),

@@ -17,6 +17,7 @@ import tempfile
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
+TESTS: Final = ("tests/core/test_gate.py", "tests/core/test_gate_guards.py")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,6 +27,7 @@ class Removal:
     step: str
     method: str
     body: str
+    file: str = "gate.py"
 
 
 REMOVALS: Final = (
@@ -52,6 +54,7 @@ REMOVALS: Final = (
             "call, turn.caller, parts.home, parts.conditions)\n"
             "        return change(decision, verdict=Verdict.ALLOW)"
         ),
+        file="judging.py",
     ),
     Removal(
         step="guard",
@@ -60,23 +63,28 @@ REMOVALS: Final = (
             "return GuardResult("
             "verdict=Verdict.ALLOW, reason=Reason(code=Code.ALLOWED))"
         ),
+        file="judging.py",
     ),
     Removal(
         step="approve",
         method="async def _approve(",
         body=(
-            "return ApprovalResult("
-            "state=ApprovalState.APPROVED, reason=Reason(code=Code.ALLOWED))"
-            " if decision.verdict is Verdict.ASK else None"
+            "decision = asked.decision\n"
+            "        return _held(yes or ApprovedCall(approval_id='none',"
+            " args_hash=args_hash(asked.call), digest=decision_digest(decision),"
+            " decided_by=None, via=None)) if decision.verdict is Verdict.ASK else None"
         ),
+        file="judging.py",
     ),
+    Removal(step="admit", method="def _admit(", body="return None"),
+    Removal(step="claim", method="async def _claim(", body="return None"),
     Removal(step="intend", method="async def _intend(", body="return None"),
     Removal(
         step="execute",
         method="async def _execute(",
         body="return flight.outcome(seq=row.seq if row else None, executed=True)",
     ),
-    Removal(step="filter", method="def _filter(", body="return outcome"),
+    Removal(step="filter", method="async def _filter(", body="return outcome"),
     Removal(step="conclude", method="async def _conclude(", body="return outcome"),
 )
 
@@ -113,7 +121,7 @@ def failed_tests(folder: Path) -> list[str]:
             "--tb=no",
             "-p",
             "no:cacheprovider",
-            "tests/core/test_gate.py",
+            *TESTS,
         ],
         timeout=120,
         cwd=folder,
@@ -145,15 +153,17 @@ def main() -> int:
                 )
             else:
                 shutil.copy(source, copy / part)
-        gate = copy / "custom_components" / "caesar" / "gate.py"
-        original = gate.read_text()
+        sources = copy / "custom_components" / "caesar"
         if whole := failed_tests(copy):
             print(f"the gate's tests fail as they are: {', '.join(whole)}")
             return 1
         for removal in REMOVALS:
-            gate.write_text(remove(original, removal))
+            source = sources / removal.file
+            original = source.read_text()
+            source.write_text(remove(original, removal))
             named = [name for name in failed_tests(copy) if removal.step in name]
             print(f"{removal.step:9} removed: {', '.join(named) or 'NOTHING FAILED'}")
+            source.write_text(original)
             missed += not named
     print(f"{len(REMOVALS) - missed} passed, {missed} failed")
     return 1 if missed else 0

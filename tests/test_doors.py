@@ -155,6 +155,14 @@ def test_each_room_is_watched(name: str, tmp_path: Path) -> None:
             "from ..legion.client import Client\n"
             "f = lambda client, w, r: client.dispatch(w, r)",
         ),
+        (
+            "adapters/contents.py",
+            "from homeassistant.components.script import ScriptEntity",
+        ),
+        (
+            "adapters/contents.py",
+            "f = lambda component: component.get_entity('scene.x').scene_config",
+        ),
     ],
 )
 def test_a_door_opens_in_its_own_module_only(
@@ -165,6 +173,24 @@ def test_a_door_opens_in_its_own_module_only(
     assert found("doors", tmp_path, name) == []
     plant(tmp_path, "adapters/other.py", code)
     assert found("doors", tmp_path, "adapters/other.py")
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "def f(hass): hass.services.async_call('lock', 'unlock', {})",
+        "def f(entity): return entity.async_turn_on()",
+        "def f(entity): return entity.script.async_run({})",
+        "def f(scene): return scene.async_activate()",
+        "def f(entity): return entity.async_trigger({})",
+        "from homeassistant.helpers.script import Script",
+        "from .service_calls import ServiceExecutor",
+    ],
+)
+def test_who_reads_what_is_inside_starts_nothing(code: str, tmp_path: Path) -> None:
+    """The module that may look at entities may not act through them."""
+    plant(tmp_path, "adapters/contents.py", code)
+    assert found("doors", tmp_path, "adapters/contents.py")
 
 
 @pytest.mark.parametrize(

@@ -5,12 +5,15 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
 
+from .adapters.parked_store import async_erase_waiting
+from .adapters.phone_cards import async_remove_cards
+from .adapters.pins import async_remove_pins
 from .adapters.users import async_remove_own_users
 from .const import DOMAIN
 from .runtime import CaesarConfigEntry, async_build
 from .services import async_register_actions
 
-PLATFORMS = [Platform.CONVERSATION]
+PLATFORMS = [Platform.CONVERSATION, Platform.EVENT, Platform.SENSOR]
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
 
@@ -43,6 +46,9 @@ async def async_unload_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> b
 async def async_remove_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> None:
     """Remove CAESAR's own users; policy and trail stay, for they are the owner's."""
     await async_remove_own_users(hass)
+    await async_erase_waiting(hass)
+    await async_remove_cards(hass)
+    await async_remove_pins(hass)
 
 
 async def _async_changed(hass: HomeAssistant, entry: CaesarConfigEntry) -> None:

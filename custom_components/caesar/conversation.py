@@ -83,6 +83,7 @@ class CaesarConversationEntity(conversation.ConversationEntity):
         return conversation.ConversationResult(
             response=_response(report, user_input.language, shown=shown),
             conversation_id=chat_log.conversation_id,
+            continue_conversation=report.again,
         )
 
 

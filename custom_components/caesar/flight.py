@@ -10,7 +10,16 @@ from .policy.reason import Code, Reason
 from .policy.wording import model_text, retryable
 from .result import plain
 from .tool import Tool
-from .turn import GuardResult, ToolDecision, ToolError, ToolOutcome, ToolRequest, Turn
+from .turn import (
+    ApprovalResult,
+    ApprovedCall,
+    GuardResult,
+    ToolDecision,
+    ToolError,
+    ToolOutcome,
+    ToolRequest,
+    Turn,
+)
 
 MOVED: Final = ToolError(
     code=Code.TOOL_ERROR,
@@ -27,7 +36,8 @@ class Flight:
     """A resolved and judged call.
 
     `context_id` is the Home Assistant context it will go out with, `seen` the
-    revisions of policy and house that it was judged by.
+    revisions of policy and house that it was judged by, `yes` a person's answer that
+    was given for it, whether or not it still counts.
     """
 
     request: ToolRequest
@@ -37,6 +47,7 @@ class Flight:
     turn: Turn
     context_id: str
     seen: tuple[str, int]
+    yes: ApprovedCall | None = None
 
     @property
     def changes(self) -> bool:
@@ -61,12 +72,31 @@ class Flight:
             seq=seq,
         )
 
+    def judged(
+        self,
+        verdict: Verdict,
+        approval: ApprovalResult | None,
+        yes: ApprovedCall | None,
+    ) -> Flight:
+        """Return the flight with the last word about it."""
+        decision = replace(self.decision, verdict=verdict, approval=approval)
+        return replace(self, decision=decision, yes=yes)
+
     def refused(self) -> ToolOutcome:
-        """Return the outcome of a call that its decision does not let through."""
-        guard = self.decision.guard
-        return self.outcome(
-            error=error_of(self.decision.reason, guard.retry_after if guard else None)
+        """Return the outcome of a call that its decision does not let through.
+
+        One that waits for a person is `parked`.
+        """
+        guard, approval = self.decision.guard, self.decision.approval
+        denied = guard is not None and guard.verdict is Verdict.DENY
+        outcome = self.outcome(
+            error=error_of(
+                self.decision.reason, guard.retry_after if guard and denied else None
+            )
         )
+        if self.decision.verdict is Verdict.ASK and approval is not None:
+            return replace(outcome, parked=approval.approval_id)
+        return outcome
 
 
 def overruled(flight: Flight, reason: Reason) -> Flight:
@@ -78,6 +108,12 @@ def overruled(flight: Flight, reason: Reason) -> Flight:
             flight.decision, guard=guard, approval=None, verdict=Verdict.DENY
         ),
     )
+
+
+def moved(flight: Flight) -> Flight:
+    """Return the flight refused because what it means does not come to rest."""
+    reason = Reason(code=Code.TOOL_ERROR, values={"why": "moved"})
+    return overruled(flight, reason)
 
 
 def error_of(reason: Reason, retry_after: float | None = None) -> ToolError:

@@ -5,83 +5,42 @@ resolve -> decide -> guard -> approve -> intend -> execute -> filter -> conclude
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
-from dataclasses import dataclass, replace
+from dataclasses import replace
 import logging
-from typing import Any, Protocol
+from typing import Final
 
 from .audit.clamp import redact
-from .audit.event import AuditLog, AuditRow, AuditUnavailable
-from .flight import MOVED, Flight, error_of, failure, overruled
+from .audit.event import AuditEvent, AuditRow, AuditUnavailable
+from .flight import MOVED, Flight, error_of, failure, moved, overruled
+from .gate_parts import Activity, GateParts
+from .judging import Judge
 from .legion.spec import ToolSpec
-from .policy.call import CallError, ToolCall, tool_id
-from .policy.decision import Policy, PolicyDecision, Verdict
-from .policy.home import ConditionChecker, HomeView
+from .policy.call import CallError, ToolCall, args_hash, tool_id
+from .policy.decision import Verdict, decision_digest
 from .policy.reason import Code, Reason
+from .repeats import Repeats, is_read
 from .result import clamp_result, entities_in, plain, size_of
-from .sentinel.guard import ApprovalRequest, Approver
-from .sentinel.sentinel import Sentinel
+from .result_filter import filter_outcome
+from .sentinel.allowances import ALLOWED_ONCE
+from .sentinel.taint import taint_of
 from .serial import TurnOver
-from .tool import ExecutorError, Tool, Toolbox, resolve
-from .trail import denied_event, intent_event, invalid_event, outcome_event
-from .turn import (
-    ApprovalResult,
-    ApprovalState,
-    GuardResult,
-    ToolDecision,
-    ToolError,
-    ToolOutcome,
-    ToolRequest,
-    Turn,
+from .tool import ExecutorError, Tool, resolve
+from .trail import (
+    denied_event,
+    filtered_event,
+    intent_event,
+    invalid_event,
+    outcome_event,
+    repeated_event,
 )
+from .turn import ToolError, ToolOutcome, ToolRequest, ToolScope, Turn
+
+__all__ = ["Activity", "GateParts", "ToolGate"]
 
 _LOGGER = logging.getLogger(__name__)
 
-
-class Activity(Protocol):
-    """Tells the house what happens, for people to read. Never raises."""
-
-    def intended(
-        self,
-        call: ToolCall,
-        decision: ToolDecision,
-        turn: Turn,
-        row: AuditRow,
-        context_id: str,
-    ) -> None:
-        """A call that changes something is on record and about to run."""
-
-    def failed(
-        self, call: ToolCall, outcome: ToolOutcome, turn: Turn, context_id: str
-    ) -> None:
-        """A call that was to change something failed."""
-
-    def denied(
-        self, call: ToolCall, outcome: ToolOutcome, turn: Turn, row: AuditRow | None
-    ) -> None:
-        """A call that would have changed something was refused."""
-
-
-type Spawn = Callable[
-    [Coroutine[Any, Any, ToolOutcome], str], asyncio.Task[ToolOutcome]
-]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class GateParts:
-    """All that the gate stands on; the clock is in seconds."""
-
-    toolbox: Toolbox
-    policy: Callable[[], Policy]
-    home: HomeView
-    conditions: ConditionChecker
-    sentinel: Sentinel
-    approver: Approver
-    audit: AuditLog
-    activity: Activity
-    spawn: Spawn
-    clock: Callable[[], float]
-    new_context_id: Callable[[], str]
+# How often a call is judged anew because the house changed just before it ran.
+_TRIES: Final = 3
 
 
 class ToolGate:
@@ -91,9 +50,13 @@ class ToolGate:
         """Stand on these parts."""
         self._parts = parts
         self._mutating = asyncio.Lock()
+        self._repeats = Repeats()
+        self._judge = Judge(parts)
 
     def offered(self, turn: Turn) -> tuple[ToolSpec, ...]:
         """Return what a brain may be shown: tools that could be granted at all."""
+        if turn.tools is ToolScope.NONE:
+            return ()
         policy = self._parts.policy()
         return tuple(
             tool.spec
@@ -134,100 +97,81 @@ class ToolGate:
             tool, call = self._resolve(request)
         except CallError as err:
             return await self._refuse_unresolved(request, turn, err.reason)
-        flight = await self._judge(request, tool, call, turn)
-        if flight.decision.verdict is not Verdict.ALLOW:
-            return await self._deny(flight)
-        if not flight.changes:
-            return await self._wait(flight, self._spawn(flight))
-        return await self._change(flight)
-
-    async def _change(self, flight: Flight) -> ToolOutcome:
-        """Carry out a call that changes something, one at a time in the house."""
-        late = not (left := self._remaining(flight.turn))
-        try:
-            async with asyncio.timeout(left):
-                late = late or not await self._mutating.acquire()
-        except TimeoutError:
-            late = True
-        if late:
-            return await self._deny(overruled(flight, Reason(code=Code.TIMEOUT)))
-        turn_over = TurnOver(self._mutating)
-        try:
-            if not self._stands(flight):
-                flight = await self._judge(
-                    flight.request, flight.tool, flight.call, flight.turn
-                )
+        # A yes is for one dispatch; a later request of the same id has none.
+        yes = turn.approved.pop(request.id, None)
+        if yes is None:
+            repeated = await self._repeat(request, tool, call, turn)
+            if repeated is not None:
+                return repeated
+        with self._repeats.running(turn, call):
+            flight = await self._judge.judge(request, tool, call, turn, yes)
             if flight.decision.verdict is not Verdict.ALLOW:
-                return await self._deny(flight)
-            task = self._spawn(flight)
-            turn_over.when_done(task, flight.tool.spec.timeout_s)
-        finally:
-            turn_over.unless_handed_on()
-        return await self._wait(flight, task)
+                outcome = await self._deny(flight)
+            elif flight.changes:
+                outcome = await self._change(flight)
+            else:
+                outcome = await self._wait(flight, self._spawn(flight))
+            self._repeats.remember(turn, call, outcome)
+        return outcome
 
     def _resolve(self, request: ToolRequest) -> tuple[Tool, ToolCall]:
         """Step 1: the tool, its arguments against its schema, the call."""
         return resolve(self._parts.toolbox, request)
 
-    def _decide(self, call: ToolCall, turn: Turn) -> PolicyDecision:
-        """Step 2: what the policy says of what would really be touched."""
-        parts = self._parts
-        return parts.policy().evaluate(call, turn.caller, parts.home, parts.conditions)
-
-    def _guard(
-        self, call: ToolCall, decision: PolicyDecision, turn: Turn
-    ) -> GuardResult | None:
-        """Step 3: the sentinel, which may only be stricter."""
-        if decision.verdict is Verdict.DENY:
-            return None
-        return self._parts.sentinel.check(call, decision, turn)
-
-    async def _approve(
-        self,
-        request: ToolRequest,
-        call: ToolCall,
-        decision: PolicyDecision,
-        guard: GuardResult | None,
-        turn: Turn,
-    ) -> ApprovalResult | None:
-        """Step 4: ask a person, if policy or sentinel want that and nobody refused."""
-        verdicts = {decision.verdict, guard.verdict if guard else Verdict.ALLOW}
-        if Verdict.DENY in verdicts or Verdict.ASK not in verdicts:
-            return None
-        return await self._parts.approver.request(
-            ApprovalRequest(
-                request=request, call=call, decision=decision, guard=guard, turn=turn
-            )
-        )
-
-    async def _judge(
+    async def _repeat(
         self, request: ToolRequest, tool: Tool, call: ToolCall, turn: Turn
-    ) -> Flight:
-        """Steps 2 to 4, and their one verdict."""
-        seen = self._revisions()
-        policy = self._decide(call, turn)
-        guard = self._guard(call, policy, turn)
-        approval = await self._approve(request, call, policy, guard, turn)
-        if approval is not None:
-            allowed = approval.state is ApprovalState.APPROVED
-        else:
-            allowed = policy.verdict is Verdict.ALLOW and (
-                guard is not None and guard.verdict is Verdict.ALLOW
+    ) -> ToolOutcome | None:
+        """Answer a call that this turn has made before; None if it is the first.
+
+        A read has its first result again; a change is not made twice.
+        """
+        reads = tool.spec.annotations.read_only
+        first = await self._repeats.first(turn, call, reads=reads)
+        if first is None and not self._repeats.is_running(turn, call):
+            return None
+        if first is None or not is_read(first):
+            flight = self._judge.look(request, tool, call, turn)
+            reason = Reason(code=Code.REPEATED_CALL, values={"tool": tool_id(call)})
+            return await self._deny(overruled(flight, reason))
+        again = replace(first, request_id=request.id)
+        row = await self._record(repeated_event(call, again, turn))
+        return replace(again, seq=row.seq if row else None)
+
+    async def _change(self, flight: Flight) -> ToolOutcome:
+        """Carry out a call that changes something, one at a time in the house.
+
+        Nobody is asked while others wait: what has to be judged anew first lets the
+        next one go.
+        """
+        for _ in range(_TRIES):
+            if not await self._my_turn(flight.turn):
+                return await self._deny(overruled(flight, Reason(code=Code.TIMEOUT)))
+            turn_over = TurnOver(self._mutating)
+            try:
+                if self._judge.stands(flight):
+                    task = self._spawn(flight)
+                    turn_over.when_done(task, flight.tool.spec.timeout_s)
+                    break
+            finally:
+                turn_over.unless_handed_on()
+            flight = await self._judge.judge(
+                flight.request, flight.tool, flight.call, flight.turn, flight.yes
             )
-        return Flight(
-            request=request,
-            tool=tool,
-            call=call,
-            decision=ToolDecision(
-                policy=policy,
-                guard=guard,
-                approval=approval,
-                verdict=Verdict.ALLOW if allowed else Verdict.DENY,
-            ),
-            turn=turn,
-            context_id=self._parts.new_context_id(),
-            seen=seen,
-        )
+            if flight.decision.verdict is not Verdict.ALLOW:
+                return await self._deny(flight)
+        else:
+            return await self._deny(moved(flight))
+        return await self._wait(flight, task)
+
+    async def _my_turn(self, turn: Turn) -> bool:
+        """Take the place of the one mutating call; False if the turn ends before."""
+        if not (left := self._remaining(turn)):
+            return False
+        try:
+            async with asyncio.timeout(left):
+                return await self._mutating.acquire()
+        except TimeoutError:
+            return False
 
     def _spawn(self, flight: Flight) -> asyncio.Task[ToolOutcome]:
         return self._parts.spawn(
@@ -254,6 +198,21 @@ class ToolGate:
 
     async def _carry_out(self, flight: Flight) -> ToolOutcome:
         """Steps 5 to 8, in a task of its own that no turn can cancel."""
+        # What the guards hear if this ends in a way that nobody foresaw.
+        outcome = flight.outcome(error=error_of(Reason(code=Code.INTERRUPTED)))
+        try:
+            refusal = self._admit(flight) or await self._claim(flight)
+            if refusal is not None:
+                outcome = await self._deny(overruled(flight, refusal))
+            else:
+                outcome = await self._run(flight)
+        finally:
+            self._parts.sentinel.report(outcome)
+            if flight.yes is not None:
+                await self._parts.approver.close(flight.yes.approval_id, outcome)
+        return outcome
+
+    async def _run(self, flight: Flight) -> ToolOutcome:
         started = self._parts.clock()
         try:
             row = await self._intend(flight)
@@ -264,10 +223,34 @@ class ToolGate:
             )
         outcome = await self._execute(flight, row)
         size = size_of(outcome.data) if outcome.data is not None else 0
-        outcome = self._filter(outcome)
+        outcome = await self._filter(flight, outcome)
         return await self._conclude(
             flight, row, outcome, size, self._parts.clock() - started
         )
+
+    def _admit(self, flight: Flight) -> Reason | None:
+        """Step 5a: the guards count the call, and may have no room left."""
+        policy = flight.decision.policy
+        result = self._parts.sentinel.admit(flight.call, policy, flight.turn)
+        return None if result.verdict is Verdict.ALLOW else result.reason
+
+    async def _claim(self, flight: Flight) -> Reason | None:
+        """Step 5b: a yes is used up, on the disk, before anything happens."""
+        call, policy, caller = flight.call, flight.decision.policy, flight.turn.caller
+        if policy.rule == ALLOWED_ONCE:
+            allowances = self._parts.allowances
+            if allowances is None or not allowances.take(call, caller):
+                return Reason(code=Code.ALREADY_DECIDED)
+        approval = flight.decision.approval
+        if approval is None:
+            return None
+        claimed = approval.approval_id is not None and await self._parts.approver.claim(
+            approval.approval_id,
+            args_hash=args_hash(call),
+            digest=decision_digest(policy),
+            caller=caller,
+        )
+        return None if claimed else Reason(code=Code.ALREADY_DECIDED)
 
     async def _intend(self, flight: Flight) -> AuditRow | None:
         """Step 5: the intent is on disk before anything happens.
@@ -294,7 +277,11 @@ class ToolGate:
         """Step 6: the tool's own executor; every failure becomes an error."""
         outcome = flight.outcome(seq=row.seq if row else None, executed=True)
         try:
-            if flight.changes and not self._stands(flight):
+            if (
+                flight.changes
+                and flight.seen != self._judge.revisions()
+                and not self._judge.stands(flight)
+            ):
                 # Home or policy changed while the intent went to the disk.
                 return replace(outcome, error=MOVED, executed=False)
             data = plain(
@@ -319,10 +306,20 @@ class ToolGate:
             return replace(outcome, error=error_of(Reason(code=Code.TOOL_ERROR)))
         return replace(outcome, data=data, target=outcome.target or entities_in(data))
 
-    def _filter(self, outcome: ToolOutcome) -> ToolOutcome:
-        """Step 7: secrets out, then 8 KiB at most."""
+    async def _filter(self, flight: Flight, outcome: ToolOutcome) -> ToolOutcome:
+        """Step 7: what the rule lets through, secrets out, then 8 KiB at most."""
+        policy, annotations = flight.decision.policy, flight.tool.spec.annotations
+        taint = taint_of(
+            flight.call, policy, annotations, self._parts.home, outcome.data
+        )
+        if policy.result_filter is not None:
+            outcome, filtered = filter_outcome(outcome, policy.result_filter)
+            if filtered.dropped:
+                await self._record(
+                    filtered_event(flight.call, flight.decision, flight.turn, filtered)
+                )
         data, truncated = clamp_result(redact(outcome.data))
-        return replace(outcome, data=data, truncated=truncated)
+        return replace(outcome, data=data, truncated=truncated, taint=taint)
 
     async def _conclude(
         self,
@@ -344,7 +341,6 @@ class ToolGate:
                 _LOGGER.warning(
                     "The outcome of row %s could not be written to the trail", row.seq
                 )
-        self._parts.sentinel.report(outcome)
         if outcome.error is not None and flight.changes:
             self._parts.activity.failed(
                 flight.call, outcome, flight.turn, flight.context_id
@@ -352,18 +348,20 @@ class ToolGate:
         return outcome
 
     async def _deny(self, flight: Flight, *, record: bool = True) -> ToolOutcome:
-        """Record a refusal; it stands whether or not it could be written."""
+        """Record a refusal, or that a call waits for a person.
+
+        It stands whether or not it could be written. A yes that it had is used up.
+        """
         outcome = flight.refused()
         row: AuditRow | None = None
-        try:
-            if record:
-                row = await self._parts.audit.record(
-                    denied_event(flight.call, flight.decision, flight.turn, outcome)
-                )
-        except AuditUnavailable:
-            _LOGGER.warning("A refusal could not be written to the trail")
-        if flight.changes:
+        if record:
+            row = await self._record(
+                denied_event(flight.call, flight.decision, flight.turn, outcome)
+            )
+        if flight.changes and outcome.parked is None:
             self._parts.activity.denied(flight.call, outcome, flight.turn, row)
+        if flight.yes is not None:
+            await self._parts.approver.close(flight.yes.approval_id, outcome)
         return replace(outcome, seq=row.seq if row else None)
 
     async def _refuse_unresolved(
@@ -371,27 +369,17 @@ class ToolGate:
     ) -> ToolOutcome:
         """Record a request that never became a call."""
         outcome = failure(request, reason)
+        revision = self._parts.policy().revision
+        row = await self._record(invalid_event(request, reason, turn, revision))
+        return replace(outcome, seq=row.seq) if row else outcome
+
+    async def _record(self, event: AuditEvent) -> AuditRow | None:
+        """Write a row; None if that can't be done now (the trail writes it later)."""
         try:
-            row = await self._parts.audit.record(
-                invalid_event(request, reason, turn, self._parts.policy().revision)
-            )
+            return await self._parts.audit.record(event)
         except AuditUnavailable:
-            _LOGGER.warning("A refusal could not be written to the trail")
-            return outcome
-        return replace(outcome, seq=row.seq)
-
-    def _stands(self, flight: Flight) -> bool:
-        """Return whether the call would be decided now as it was."""
-        if flight.seen == self._revisions():
-            return True
-        policy = self._decide(flight.call, flight.turn)
-        return (
-            policy == flight.decision.policy
-            and self._guard(flight.call, policy, flight.turn) == flight.decision.guard
-        )
-
-    def _revisions(self) -> tuple[str, int]:
-        return self._parts.policy().revision, self._parts.home.revision
+            _LOGGER.warning("A row of %s could not be written to the trail", event.type)
+            return None
 
     def _remaining(self, turn: Turn) -> float:
         return max(turn.deadline - self._parts.clock(), 0)

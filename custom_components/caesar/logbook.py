@@ -16,6 +16,8 @@ from .adapters.activity_words import message, unsealed
 from .const import (
     DEFAULT_TITLE,
     DOMAIN,
+    EVENT_APPROVAL_DECIDED,
+    EVENT_APPROVAL_REQUESTED,
     EVENT_TOOL_CALLED,
     EVENT_TOOL_DENIED,
     EVENT_TOOL_FAILED,
@@ -25,6 +27,8 @@ _ICONS = {
     EVENT_TOOL_CALLED: "mdi:robot",
     EVENT_TOOL_FAILED: "mdi:robot-dead",
     EVENT_TOOL_DENIED: "mdi:robot-off",
+    EVENT_APPROVAL_REQUESTED: "mdi:account-question",
+    EVENT_APPROVAL_DECIDED: "mdi:account-check",
 }
 
 type _Describe = Callable[[LazyEventPartialState], dict[str, Any]]

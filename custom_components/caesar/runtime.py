@@ -13,18 +13,24 @@ from homeassistant.helpers.start import async_at_started
 from homeassistant.util.ulid import ulid_now
 
 from .adapters.activity import HouseActivity
+from .adapters.approvals import ApprovalParts, Approvals
 from .adapters.assistant import AgentSettings, Assistant, House
 from .adapters.audit_log import HouseAuditLog
+from .adapters.bypass import async_watch_policy
 from .adapters.callers import OwnContexts
+from .adapters.explainer import Explainer
+from .adapters.guards import Guards, build_guards, settings_of
 from .adapters.home import HomeAssistantHome
 from .adapters.model_sdk import SdkUnavailable, load_sdk
+from .adapters.pins import Pins, async_load_pins
 from .adapters.policy_file import PolicyFile
 from .adapters.reads import ReadExecutor, read_tools
 from .adapters.service_calls import ServiceExecutor
+from .adapters.simulator import Simulator
 from .adapters.toolbox import HouseToolbox
+from .adapters.usage import HouseMeter
 from .adapters.users import Users
 from .adapters.words import HouseWords
-from .audit.event import AuditEvent, AuditEventType, AuditUnavailable
 from .brain.prompt import Persona
 from .brain.provider import Provider
 from .brain.session import Sessions
@@ -47,13 +53,8 @@ from .const import (
     StarterPolicy,
 )
 from .gate import GateParts, ToolGate
-from .policy.home import NoConditions
 from .providers.anthropic import AnthropicSettings, async_create_provider
 from .providers.builtin import BuiltinProvider
-from .sentinel.capability import CapabilityGuard
-from .sentinel.nobody import NobodyToAsk
-from .sentinel.origin import OriginGuard
-from .sentinel.sentinel import Sentinel
 from .turn import ToolOutcome
 
 _LOGGER = logging.getLogger(__name__)
@@ -69,10 +70,14 @@ class CaesarRuntime:
     """All that runs while the entry is loaded; `assistants` by subentry id."""
 
     assistants: Mapping[str, Assistant]
+    approvals: Approvals
     audit: HouseAuditLog
     policy_file: PolicyFile
     home: HomeAssistantHome
     users: Users
+    explainer: Explainer
+    simulator: Simulator
+    meter: HouseMeter
     providers: tuple[Provider, ...]
     calls: set[asyncio.Task[ToolOutcome]]
 
@@ -81,11 +86,14 @@ class CaesarRuntime:
 
         Calls under way get ten seconds to end and be concluded.
         """
+        await self.approvals.async_stop()
         if self.calls:
             await asyncio.wait(self.calls, timeout=CALLS_END_S)
         for provider in self.providers:
             await provider.close()
+        await self.policy_file.async_stop()
         self.home.async_stop()
+        await self.meter.async_stop()
         await self.audit.async_stop()
 
 
@@ -93,15 +101,67 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
     """Build the house from its entry and start what needs starting."""
     audit = HouseAuditLog(hass)
     await audit.async_start()
-    policy_file = PolicyFile(hass, StarterPolicy(entry.data[CONF_STARTER_POLICY]))
+    pins = await async_load_pins(hass)
+    starter = StarterPolicy(entry.data[CONF_STARTER_POLICY])
+    policy_file = PolicyFile(hass, entry, audit, starter, pins=pins.names)
     await policy_file.async_start()
     users = Users(hass)
     await users.async_start()
     home = HomeAssistantHome(hass)
     home.async_start()
+    entry.async_on_unload(async_watch_policy(hass, policy_file, home))
     contexts = OwnContexts(hass.loop.time)
     builtin = BuiltinProvider(hass)
     calls: set[asyncio.Task[ToolOutcome]] = set()
+    _warm_up(hass, entry, builtin)
+    toolbox = _toolbox(hass, policy_file, users, home, contexts)
+    guards = _guards(hass, entry, audit, policy_file, users, home, toolbox)
+    await guards.meter.async_start()
+    assistants: dict[str, Assistant] = {}
+    approvals = _approvals(
+        hass, entry, audit, policy_file, pins, users, home, contexts, assistants
+    )
+    parts = _gate_parts(
+        hass, entry, audit, policy_file, users, home, toolbox, guards, approvals, calls
+    )
+    house = House(
+        hass=hass,
+        home=home,
+        users=users,
+        contexts=contexts,
+        gate=ToolGate(parts),
+        policy=lambda: policy_file.policy,
+        audit=audit,
+        sessions=Sessions(lambda: settings_of(policy_file.policy).context_window),
+        clock=hass.loop.time,
+        words=HouseWords(hass, builtin.not_understood_text),
+        on_auth_failed=lambda: entry.async_start_reauth(hass),
+        heard=guards.heard,
+        asking=approvals,
+        keeper=approvals.parked,
+        meter=guards.meter,
+    )
+    models = await _async_move_in(entry, house, builtin, assistants)
+    await approvals.async_start()
+    return CaesarRuntime(
+        assistants=assistants,
+        approvals=approvals,
+        audit=audit,
+        policy_file=policy_file,
+        home=home,
+        users=users,
+        explainer=Explainer(hass, parts, users, audit),
+        simulator=Simulator(hass, audit, lambda: policy_file.policy, home),
+        meter=guards.meter,
+        providers=(builtin, *models),
+        calls=calls,
+    )
+
+
+def _warm_up(
+    hass: HomeAssistant, entry: CaesarConfigEntry, builtin: BuiltinProvider
+) -> None:
+    """Have the first sentence of a language cost nobody a second or two."""
 
     @callback
     def warm_up(hass: HomeAssistant) -> None:
@@ -109,55 +169,110 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
             hass, builtin.prepare(hass.config.language), "caesar prepare"
         )
 
-    # The first sentence of a language would cost a second or two otherwise; Home
-    # Assistant's start must not.
+    # Home Assistant's start must not wait for it.
     entry.async_on_unload(async_at_started(hass, warm_up))
-    house = House(
-        hass=hass,
-        home=home,
-        users=users,
-        contexts=contexts,
-        gate=_gate(hass, entry, audit, policy_file, users, home, contexts, calls),
-        policy=lambda: policy_file.policy,
-        audit=audit,
-        sessions=Sessions(),
-        clock=hass.loop.time,
-        words=HouseWords(hass, builtin.not_understood_text),
-        on_auth_failed=lambda: entry.async_start_reauth(hass),
-    )
-    await async_record_policy(policy_file, audit)
-    assistants: dict[str, Assistant] = {}
+
+
+async def _async_move_in(
+    entry: CaesarConfigEntry,
+    house: House,
+    builtin: BuiltinProvider,
+    assistants: dict[str, Assistant],
+) -> list[Provider]:
+    """Put the agents into the house; return the models that they brought."""
     models: list[Provider] = []
     for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION):
         brain = _brain(entry, subentry)
-        model = None if brain is Brain.BUILTIN else await _model(hass, entry, subentry)
         own: list[Provider] = [builtin]
-        if model is not None:
-            models.append(model)
-            own = [model] if brain is Brain.MODEL else [builtin, model]
+        if brain is not Brain.BUILTIN:
+            model = await _model(house.hass, entry, subentry)
+            if model is not None:
+                models.append(model)
+                own = [model] if brain is Brain.MODEL else [builtin, model]
         assistants[subentry.subentry_id] = Assistant(house, _settings(subentry), own)
-    return CaesarRuntime(
-        assistants=assistants,
-        audit=audit,
-        policy_file=policy_file,
-        home=home,
-        users=users,
-        providers=(builtin, *models),
-        calls=calls,
+    return models
+
+
+def _toolbox(
+    hass: HomeAssistant,
+    policy_file: PolicyFile,
+    users: Users,
+    home: HomeAssistantHome,
+    contexts: OwnContexts,
+) -> HouseToolbox:
+    """Return all tools, each with what carries it out."""
+    return HouseToolbox(
+        hass,
+        read_tools(ReadExecutor(hass, home, users)),
+        ServiceExecutor(hass, home, users, contexts),
+        lambda tool: policy_file.policy.may_grant(tool),
     )
 
 
-def _gate(
+def _guards(
     hass: HomeAssistant,
     entry: CaesarConfigEntry,
     audit: HouseAuditLog,
     policy_file: PolicyFile,
     users: Users,
     home: HomeAssistantHome,
+    toolbox: HouseToolbox,
+) -> Guards:
+    """Return the sentinel and the meter."""
+    return build_guards(
+        hass,
+        entry,
+        home=home,
+        users=users,
+        toolbox=toolbox,
+        policy=lambda: policy_file.policy,
+        audit=audit,
+    )
+
+
+def _approvals(
+    hass: HomeAssistant,
+    entry: CaesarConfigEntry,
+    audit: HouseAuditLog,
+    policy_file: PolicyFile,
+    pins: Pins,
+    users: Users,
+    home: HomeAssistantHome,
     contexts: OwnContexts,
+    agents: Mapping[str, Assistant],
+) -> Approvals:
+    """Return what asks people."""
+    return Approvals(
+        ApprovalParts(
+            hass=hass,
+            home=home,
+            users=users,
+            contexts=contexts,
+            audit=audit,
+            pins=pins,
+            policy=lambda: policy_file.policy,
+            agents=agents,
+            ttl_s=lambda: settings_of(policy_file.policy).approval_ttl_s,
+            spawn=lambda coro, name: entry.async_create_background_task(
+                hass, coro, name
+            ),
+        )
+    )
+
+
+def _gate_parts(
+    hass: HomeAssistant,
+    entry: CaesarConfigEntry,
+    audit: HouseAuditLog,
+    policy_file: PolicyFile,
+    users: Users,
+    home: HomeAssistantHome,
+    toolbox: HouseToolbox,
+    guards: Guards,
+    approvals: Approvals,
     calls: set[asyncio.Task[ToolOutcome]],
-) -> ToolGate:
-    """Return the gate over all of the house."""
+) -> GateParts:
+    """Return all that the gate stands on."""
 
     def spawn(
         coro: Coroutine[Any, Any, ToolOutcome], name: str
@@ -167,41 +282,20 @@ def _gate(
         task.add_done_callback(calls.discard)
         return task
 
-    return ToolGate(
-        GateParts(
-            toolbox=HouseToolbox(
-                hass,
-                read_tools(ReadExecutor(hass, home, users)),
-                ServiceExecutor(hass, home, users, contexts),
-                lambda tool: policy_file.policy.may_grant(tool),
-            ),
-            policy=lambda: policy_file.policy,
-            home=home,
-            conditions=NoConditions(),
-            sentinel=Sentinel([CapabilityGuard(home, users), OriginGuard()]),
-            approver=NobodyToAsk(),
-            audit=audit,
-            activity=HouseActivity(hass, home, users),
-            spawn=spawn,
-            clock=hass.loop.time,
-            new_context_id=ulid_now,
-        )
+    return GateParts(
+        toolbox=toolbox,
+        policy=lambda: policy_file.policy,
+        home=home,
+        conditions=policy_file.conditions,
+        sentinel=guards.sentinel,
+        approver=approvals.desk,
+        audit=audit,
+        activity=HouseActivity(hass, home, users),
+        spawn=spawn,
+        clock=hass.loop.time,
+        new_context_id=ulid_now,
+        allowances=approvals.allowances,
     )
-
-
-async def async_record_policy(policy_file: PolicyFile, audit: HouseAuditLog) -> None:
-    """Put into the trail which policy is in force from now on."""
-    event = AuditEvent(
-        type=AuditEventType.POLICY_LOADED,
-        decision_id="",
-        caller=None,
-        policy_rev=policy_file.policy.revision,
-        payload=policy_file.summary(),
-    )
-    try:
-        await audit.record(event)
-    except AuditUnavailable:
-        _LOGGER.warning("The loaded policy could not be written to the trail")
 
 
 def _brain(entry: CaesarConfigEntry, subentry: ConfigSubentry) -> Brain:

@@ -1,5 +1,6 @@
 """What the rows of one dispatch hold (SPEC 7.1; ADR-0028 of the founding papers)."""
 
+from dataclasses import replace
 import hashlib
 
 from .audit.event import AuditEvent, AuditEventType
@@ -8,6 +9,7 @@ from .policy.call import GenericToolCall, ServiceCall, ToolCall, arguments, tool
 from .policy.decision import PolicyDecision
 from .policy.impact import Impact
 from .policy.reason import Reason
+from .result_filter import Filtered
 from .turn import ToolDecision, ToolOutcome, ToolRequest, Turn
 
 CORE_READS = frozenset({"get_state", "find_entities", "list_areas"})
@@ -77,6 +79,27 @@ def denied_event(
                 "error": outcome.error.code.value if outcome.error else None,
             }
         },
+    )
+
+
+def repeated_event(call: ToolCall, outcome: ToolOutcome, turn: Turn) -> AuditEvent:
+    """Return the row of a read that has its first result again; `repeats` is its row."""
+    decision = outcome.decision
+    assert decision is not None  # only a call that was judged can be a read
+    event = outcome_event(call, decision, turn, outcome, 0, 0)
+    return replace(event, payload={**event.payload, "repeats": outcome.seq})
+
+
+def filtered_event(
+    call: ToolCall, decision: ToolDecision, turn: Turn, filtered: Filtered
+) -> AuditEvent:
+    """Return the row which says what a rule kept from a result."""
+    return _event(
+        AuditEventType.TOOL_RESULT_FILTERED,
+        call,
+        decision,
+        turn,
+        {"dropped": filtered.dropped, "hosts": list(filtered.hosts)},
     )
 
 

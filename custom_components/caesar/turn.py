@@ -153,7 +153,8 @@ class Turn:
 
     `session` names the conversation (agent, channel, user), `approved` holds the yes
     of a resumed turn by request id, `say` tells the person something before the turn
-    waits for somebody else; None where nobody listens.
+    waits for somebody else; None where nobody listens. `carried` is the taint of the
+    conversation's history: it becomes the turn's when a model reads that.
     """
 
     decision_id: str
@@ -165,5 +166,6 @@ class Turn:
     approved: dict[str, ApprovedCall] = field(default_factory=dict)
     say: Callable[[str], None] | None = None
     taint: set[Taint] = field(default_factory=set)
+    carried: frozenset[Taint] = frozenset()
     seen: dict[str, ToolOutcome] = field(default_factory=dict)
     actions: int = 0

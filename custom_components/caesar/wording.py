@@ -19,7 +19,9 @@ _SUBJECTS: Final = ("entity", "entities", "entity_id")
 # A code whose sentence depends on one of its values.
 _VARIANTS: Final = {
     Code.CAPABILITY_DENIED: "why",
-    Code.CALLER_NOT_COVERED: "origin",
+    Code.CALLER_NOT_COVERED: "scope",
+    Code.RATE_LIMITED: "why",
+    Code.TAINTED: "why",
 }
 
 

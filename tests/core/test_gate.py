@@ -189,6 +189,7 @@ async def test_step_approve_yes(under_test: GateUnderTest) -> None:
         reason=Reason(code=Code.ALLOWED),
         decided_by="user-1",
         via="chat",
+        approval_id="approval-1",
     )
     outcome = await under_test.service("lock.unlock", FRONT_DOOR)
 

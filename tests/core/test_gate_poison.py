@@ -217,7 +217,9 @@ async def test_what_changes_elsewhere_stops_nothing() -> None:
 async def test_a_person_is_asked_once(under_test: GateUnderTest) -> None:
     """A yes isn't asked for again because something else moved while it waited."""
     under_test.approver.result = ApprovalResult(
-        state=ApprovalState.APPROVED, reason=Reason(code=Code.ALLOWED)
+        state=ApprovalState.APPROVED,
+        reason=Reason(code=Code.ALLOWED),
+        approval_id="approval-1",
     )
     under_test.executor.gate = asyncio.Event()
     first = asyncio.create_task(under_test.service("light.turn_on", KITCHEN))

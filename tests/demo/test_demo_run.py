@@ -99,8 +99,8 @@ async def test_the_main_job_in_one_command(tmp_path: Path) -> None:
     ]
     ((tool, target, verdict, outcome),) = calls_of(door)
     assert (tool, target, outcome) == ("lock.unlock", ["lock.front_door"], "none")
-    assert verdict in ("ask", "deny")
-    assert door["calls"][0]["code"]
+    assert (verdict, door["calls"][0]["code"]) == ("ask", "approval_needed")
+    assert door["answer"] == "Shall I unlock Front door (Hall)? Say yes or no."
     assert "Kitchen light" in reading["answer"]
     assert report["states"]["light.kitchen_light"]["state"] == "on"
     assert report["states"]["lock.front_door"]["state"] == "locked"

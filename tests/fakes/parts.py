@@ -18,9 +18,10 @@ from custom_components.caesar.policy.decision import PolicyDecision
 from custom_components.caesar.policy.home import EntityFacts, NoConditions, StaticHome
 from custom_components.caesar.policy.loader import load_policy
 from custom_components.caesar.policy.reason import Code, Reason
+from custom_components.caesar.sentinel.allowances import Allowances
 from custom_components.caesar.sentinel.capability import CapabilityGuard
-from custom_components.caesar.sentinel.guard import ApprovalRequest
-from custom_components.caesar.sentinel.origin import OriginGuard
+from custom_components.caesar.sentinel.guard import ApprovalRequest, Approver, Guard
+from custom_components.caesar.sentinel.scope import ScopeGuard
 from custom_components.caesar.sentinel.sentinel import Sentinel
 from custom_components.caesar.tool import Tool
 from custom_components.caesar.turn import (
@@ -29,6 +30,7 @@ from custom_components.caesar.turn import (
     ToolDecision,
     ToolOutcome,
     ToolRequest,
+    ToolScope,
     Turn,
 )
 
@@ -236,7 +238,9 @@ class FakeApprover:
         self.asked.append(asked.call)
         return self.result
 
-    async def claim(self, approval_id: str) -> bool:
+    async def claim(
+        self, approval_id: str, *, args_hash: str, digest: str, caller: Caller
+    ) -> bool:
         """Let each approval be used once."""
         if approval_id in self.claimed:
             return False
@@ -294,6 +298,9 @@ class GateUnderTest:
     activity: FakeActivity = field(default_factory=FakeActivity)
     home: StaticHome = field(default_factory=small_home)
     tasks: list[asyncio.Task[ToolOutcome]] = field(default_factory=list)
+    guards: list[Guard] = field(default_factory=list)
+    desk: Approver | None = None
+    allowances: Allowances | None = None
     executor: FakeExecutor = field(init=False)
     gate: ToolGate = field(init=False)
     policy: Any = field(init=False)
@@ -310,14 +317,19 @@ class GateUnderTest:
                 home=self.home,
                 conditions=NoConditions(),
                 sentinel=Sentinel(
-                    [CapabilityGuard(self.home, self.permissions), OriginGuard()]
+                    [
+                        CapabilityGuard(self.home, self.permissions),
+                        ScopeGuard(lambda: ToolScope.READ),
+                        *self.guards,
+                    ]
                 ),
-                approver=self.approver,
+                approver=self.desk or self.approver,
                 audit=self.trail,
                 activity=self.activity,
                 spawn=self._spawn,
                 clock=self.clock,
                 new_context_id=lambda: f"context-{next(numbers)}",
+                allowances=self.allowances,
             )
         )
 

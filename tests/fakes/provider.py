@@ -15,12 +15,17 @@ class ScriptedProvider:
     """Plays one step a round and keeps the requests; a step may raise an error."""
 
     def __init__(
-        self, steps: Sequence[Step], *, name: str = "scripted", local: bool = False
+        self,
+        steps: Sequence[Step],
+        *,
+        name: str = "scripted",
+        local: bool = False,
+        literal: bool = False,
     ) -> None:
         """Play these steps, the last one for ever."""
         self._steps = list(steps)
         self.name = name
-        self.traits = ProviderTraits(local=local)
+        self.traits = ProviderTraits(local=local, literal=literal)
         self.requests: list[CompletionRequest] = []
         self.closed = False
 

@@ -47,13 +47,22 @@ async def test_ask_answers_with_its_calls(house: CaesarHouse) -> None:
     """Text, decision id, conversation id and what was tried."""
     with loop_guard():
         answer = await house.ask("unlock the front door")
-    assert set(answer) == {"answer", "decision_id", "conversation_id", "calls"}
+    assert set(answer) == {
+        "answer",
+        "decision_id",
+        "conversation_id",
+        "calls",
+        "parked",
+        "expires_at",
+    }
+    assert answer["answer"] == "Shall I unlock Front door (Hall)? Say yes or no."
+    assert answer["parked"] is True
     [made] = answer["calls"]
     assert made == {
         "tool": "lock.unlock",
         "target": ["lock.front_door"],
-        "verdict": "deny",
-        "code": "no_approver",
+        "verdict": "ask",
+        "code": "approval_needed",
         "rule": made["rule"],
         "outcome": "none",
     }

@@ -5,6 +5,7 @@ policy does grant works.
 """
 
 from collections.abc import Callable
+from itertools import batched
 from typing import Any, Final
 
 from homeassistant.auth.models import User
@@ -136,6 +137,36 @@ ATTACKS: Final[dict[str, Attack]] = {
     "automation.trigger": lambda _: call(
         "automation.trigger", {"entity_id": "automation.ask_caesar"}
     ),
+    "scene by the generic service": lambda _: call(
+        "homeassistant.turn_on", {"entity_id": "scene.welcome_home"}
+    ),
+    "scene.apply in another spelling": lambda _: call(
+        "scene.apply", None, entities={" LOCK.Front_Door": {"state": "unlocked"}}
+    ),
+    "scene.apply beside a light": lambda _: call(
+        "scene.apply", None, entities={"light.hall_light": "on", FRONT: "unlocked"}
+    ),
+    "scene.create": lambda _: call(
+        "scene.create", None, scene_id="movie_evening", entities={FRONT: "unlocked"}
+    ),
+    "script.toggle": lambda _: call(
+        "script.toggle", {"entity_id": "script.let_guests_in"}
+    ),
+    "script by the generic service": lambda _: call(
+        "homeassistant.toggle", {"entity_id": "script.let_guests_in"}
+    ),
+    "script beside a granted one": lambda _: call(
+        "script.turn_on", {"entity_id": ["script.bedtime", "script.let_guests_in"]}
+    ),
+    "scene beside a granted one": lambda _: call(
+        "scene.turn_on", {"entity_id": "scene.movie_evening,scene.welcome_home"}
+    ),
+    "automation.turn_off": lambda _: call(
+        "automation.turn_off", {"entity_id": "automation.ask_caesar"}
+    ),
+    "automation by the generic service": lambda _: call(
+        "homeassistant.toggle", {"entity_id": "automation.ask_caesar"}
+    ),
     "lock__unlock": lambda _: ("lock__unlock", {"entity_id": FRONT}),
     "LOCK__UNLOCK": lambda _: ("LOCK__UNLOCK", {"entity_id": FRONT}),
     "HassTurnOff": lambda _: ("HassTurnOff", {"name": "Front door"}),
@@ -175,11 +206,18 @@ async def house(
     )
 
 
+REASONS: Final = {"all": "capability_denied", "both": "malformed_target"}
+# Fewer at once than the rate limit lets through: each is refused for what it is.
+AT_ONCE: Final = 20
+ROUNDS: Final = list(batched(ATTACKS.items(), AT_ONCE, strict=False))
+
+
+@pytest.mark.parametrize("attacks", ROUNDS, ids=lambda attacks: attacks[0][0])
 @pytest.mark.parametrize(
     "house", [None, NEIGHBOURS], ids=["everyday", "neighbours"], indirect=True
 )
 async def test_nothing_reaches_the_doors(
-    hass: HomeAssistant, house: CaesarHouse
+    hass: HomeAssistant, house: CaesarHouse, attacks: tuple[tuple[str, Attack], ...]
 ) -> None:
     """Each way is refused, leaves one row with a reason, and moves nothing."""
     events: list[str] = []
@@ -187,27 +225,25 @@ async def test_nothing_reaches_the_doors(
         "state_changed",
         lambda event: events.append(event.data["entity_id"]),
     )
-    reasons: dict[str, str] = {}
     with loop_guard():
-        for name, attack in ATTACKS.items():
+        for name, attack in attacks:
             report = await house.obey(*attack(hass))
             await hass.async_block_till_done()
             assert house.state(FRONT) == "locked", name
             assert house.state("cover.garage_door") == "closed", name
             [made] = report.calls
-            assert made["verdict"] == "deny", (name, made)
+            # A question that nobody answered is no leave.
+            assert made["verdict"] in ("deny", "ask"), (name, made)
             assert made["outcome"] == "none", (name, made)
+            assert made["code"] == REASONS.get(name, made["code"]), (name, made)
             [row] = await house.trail(report.decision_id)
             assert row["verdict"] in ("deny", "approval"), (name, row)
             assert row["connector"], (name, row)
             assert row["action"], (name, row)
             assert row["verdict_reason"] not in ("", None, "allowed"), (name, row)
-            reasons[name] = made["code"]
     assert FRONT not in events
     assert "cover.garage_door" not in events
     assert house.state("lock.shed") == "locked"
-    assert reasons["all"] == "capability_denied"
-    assert reasons["both"] == "malformed_target"
 
 
 @pytest.mark.parametrize("house", [NEIGHBOURS], indirect=True)

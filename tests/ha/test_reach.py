@@ -6,7 +6,13 @@ from typing import Any, Final
 from homeassistant.auth.models import User
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.const import ATTR_ENTITY_ID
-from homeassistant.core import Event, HomeAssistant, ServiceCall, SupportsResponse
+from homeassistant.core import (
+    Event,
+    HomeAssistant,
+    ServiceCall,
+    SupportsResponse,
+    callback,
+)
 from homeassistant.helpers import entity_registry as er
 from homeassistant.setup import async_setup_component
 import pytest
@@ -46,6 +52,8 @@ allowed_services:
     target: {label_id: [cosy]}
     approval: never
 """
+# The admin who asks is asked back, and says nothing.
+ASKED: Final = "approval_needed"
 CELLAR: Final = "lock.cellar_door"
 
 
@@ -64,6 +72,7 @@ class Attacked:
     def listen(self) -> None:
         """Keep all service calls from now on."""
 
+        @callback
         def keep(event: Event) -> None:
             data = event.data
             self.calls.append(
@@ -80,7 +89,8 @@ class Attacked:
         [made] = report.calls
         [row] = await self.house.trail(report.decision_id)
         assert row["verdict_reason"], (arguments, row)
-        if made["verdict"] == "deny":
+        if made["verdict"] != "allow":
+            assert made["outcome"] == "none", (arguments, made)
             assert self.calls == [], (arguments, made)
         return str(made["code"])
 
@@ -155,7 +165,9 @@ async def test_no_field_reaches_what_is_not_shared(
             "group.set", None, object_id="x", entities=f"light.hall_light, {CELLAR}"
         ),
         "statistics": call(
-            "recorder.get_statistics", None, statistic_ids=["sensor.x", CELLAR]
+            "recorder.get_statistics",
+            None,
+            statistic_ids=["sensor.outdoor_temperature", CELLAR],
         ),
         "nested": call(
             "notify.phone", None, message="hi", data={"push": [{"entity_id": CELLAR}]}
@@ -170,6 +182,8 @@ async def test_no_field_reaches_what_is_not_shared(
     }
     for name, attempt in tries.items():
         assert await attacked.code(*attempt) == "capability_denied", name
+    bill = call("recorder.get_statistics", None, statistic_ids=["energy:bill"])
+    assert await attacked.code(*bill) == "invalid_input"
     assert attacked.house.state(CELLAR) == "locked"
     shared = call("scene.apply", None, entities={"light.hall_light": "off"})
     assert await attacked.code(*shared) == "allowed"
@@ -208,7 +222,7 @@ async def test_a_switch_that_is_also_a_lock(
     }
     for name, attempt in tries.items():
         code = await attacked.code(*attempt)
-        assert code in ("no_approver", "target_not_covered"), (name, code)
+        assert code in (ASKED, "target_not_covered"), (name, code)
 
 
 @pytest.mark.parametrize("attacked", [NARROW], ids=["narrow"], indirect=True)
@@ -267,5 +281,5 @@ async def test_what_is_made_of_scripts_needs_a_person(
         for service in (f"{entity_id.partition('.')[0]}.turn_on", "switch.turn_on"):
             attempt = call(service, {ATTR_ENTITY_ID: entity_id})
             code = await attacked.code(*attempt)
-            assert code in ("no_approver", "target_not_covered"), (entity_id, code)
+            assert code in (ASKED, "target_not_covered"), (entity_id, code)
     assert attacked.house.state("lock.front_door") == "locked"

@@ -11,7 +11,7 @@ import pytest
 
 from custom_components.caesar.legion.canonical import canonical_json
 from tests.ha.test_hostile import Arguments, call
-from tests.ha.test_reach import Attacked, attacked
+from tests.ha.test_reach import ASKED, Attacked, attacked
 
 __all__ = ["attacked"]
 
@@ -234,9 +234,9 @@ async def test_a_class_that_a_person_gave_counts(
     assert await attacked.code(*toggle) == "allowed"
     registry = er.async_get(hass)
     registry.async_update_entity(blind, device_class="gate")
-    assert await attacked.code(*toggle) == "no_approver"
+    assert await attacked.code(*toggle) == ASKED
     room = call("cover.toggle", {"area_id": "bedroom"})
-    assert await attacked.code(*room) == "no_approver"
+    assert await attacked.code(*room) == ASKED
     registry.async_update_entity(blind, device_class=None)
     assert await attacked.code(*room) == "allowed"
     registry.async_update_entity(blind, new_entity_id="cover.renamed")

@@ -9,22 +9,22 @@ from homeassistant.core import (
     SupportsResponse,
     callback,
 )
-from homeassistant.helpers import entity_registry as er
-from homeassistant.util import language as language_util
 from homeassistant.util.ulid import ulid_now
 import probatio
 
-from ..adapters.assistant import Assistant
 from ..const import (
     ACTION_ASK,
     ATTR_AGENT,
     ATTR_CONVERSATION_ID,
     ATTR_LANGUAGE,
     ATTR_TEXT,
+    ATTR_TOOLS,
+    ATTR_TRUSTED,
     DOMAIN,
 )
-from ..runtime import CaesarRuntime
-from .common import loaded_runtime, refused
+from ..turn import ToolScope
+from .agents import agent_of, language_of
+from .common import loaded_runtime, refused, time_of
 
 MAX_TEXT: Final = 10_000
 
@@ -34,6 +34,10 @@ SCHEMA: Final = probatio.Schema(
         probatio.Optional(ATTR_AGENT): str,
         probatio.Optional(ATTR_CONVERSATION_ID): str,
         probatio.Optional(ATTR_LANGUAGE): str,
+        probatio.Optional(ATTR_TOOLS): probatio.In(
+            [scope.value for scope in ToolScope]
+        ),
+        probatio.Optional(ATTR_TRUSTED): bool,
     }
 )
 
@@ -58,45 +62,19 @@ async def _async_ask(call: ServiceCall) -> ServiceResponse:
         raise refused("text_empty")
     if len(text) > MAX_TEXT:
         raise refused("text_too_long", limit=str(MAX_TEXT), length=str(len(text)))
-    report = await _assistant(hass, runtime, call.data.get(ATTR_AGENT)).async_ask(
+    report = await agent_of(hass, runtime, call.data.get(ATTR_AGENT)).async_ask(
         text,
         call.context,
-        language=_language(hass, call.data.get(ATTR_LANGUAGE)),
+        language=language_of(hass, call.data.get(ATTR_LANGUAGE)),
         conversation_id=call.data.get(ATTR_CONVERSATION_ID) or ulid_now(),
+        tools=ToolScope(call.data.get(ATTR_TOOLS, ToolScope.POLICY)),
+        trusted=call.data.get(ATTR_TRUSTED, False),
     )
     return {
         "answer": report.shown,
         "decision_id": report.decision_id,
         "conversation_id": report.conversation_id,
         "calls": [dict(made) for made in report.calls],
+        "parked": report.parked is not None,
+        "expires_at": time_of(report.expires_at),
     }
-
-
-def _assistant(
-    hass: HomeAssistant, runtime: CaesarRuntime, agent: str | None
-) -> Assistant:
-    """Return the agent that is meant: by entity id, by title, or the first."""
-    assistants = runtime.assistants
-    if agent is None:
-        if not assistants:
-            raise refused("no_agent")
-        return next(iter(assistants.values()))
-    entry = er.async_get(hass).async_get(agent)
-    if entry is not None and entry.unique_id in assistants:
-        return assistants[entry.unique_id]
-    for assistant in assistants.values():
-        if assistant.settings.title == agent:
-            return assistant
-    raise refused("unknown_agent", agent=agent)
-
-
-def _language(hass: HomeAssistant, language: str | None) -> str:
-    if language is None:
-        return hass.config.language
-    try:
-        tag = language_util.Dialect.parse(language)
-    except ValueError as err:
-        raise refused("unknown_language", language=language) from err
-    if not 2 <= len(tag.language) <= 3 or not tag.language.isalpha():
-        raise refused("unknown_language", language=language)
-    return language

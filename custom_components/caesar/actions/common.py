@@ -1,5 +1,7 @@
 """What the actions share: the loaded house, and who may do what."""
 
+from datetime import UTC, datetime
+
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant, ServiceCall
 from homeassistant.exceptions import ServiceValidationError
@@ -46,3 +48,10 @@ def refused(key: str, **placeholders: str) -> ServiceValidationError:
         translation_key=key,
         translation_placeholders=placeholders,
     )
+
+
+def time_of(seconds: float | None) -> str | None:
+    """Return a unix time as people and templates read it; None for none."""
+    if seconds is None:
+        return None
+    return datetime.fromtimestamp(seconds, UTC).isoformat(timespec="seconds")

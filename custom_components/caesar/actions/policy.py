@@ -4,7 +4,6 @@ from homeassistant.core import HomeAssistant, ServiceCall, callback
 import probatio
 
 from ..const import ACTION_RELOAD_POLICY, DOMAIN
-from ..runtime import async_record_policy
 from .common import async_check_admin, loaded_runtime
 
 
@@ -19,5 +18,4 @@ def async_register(hass: HomeAssistant) -> None:
 async def _async_reload(call: ServiceCall) -> None:
     runtime = loaded_runtime(call.hass)
     await async_check_admin(runtime, call, from_automation=True)
-    await runtime.policy_file.async_reload()
-    await async_record_policy(runtime.policy_file, runtime.audit)
+    await runtime.policy_file.async_reload(by=call.context.user_id)

@@ -7,7 +7,13 @@ from typing import Any, Final
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.translation import async_get_cached_translations
 
-from ..const import DOMAIN, EVENT_TOOL_CALLED, EVENT_TOOL_FAILED
+from ..const import (
+    DOMAIN,
+    EVENT_APPROVAL_DECIDED,
+    EVENT_APPROVAL_REQUESTED,
+    EVENT_TOOL_CALLED,
+    EVENT_TOOL_FAILED,
+)
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _PREFIX: Final = f"component.{DOMAIN}.exceptions.activity_"
@@ -80,10 +86,12 @@ def message(hass: HomeAssistant, event_type: str, data: Mapping[str, Any]) -> st
     words = _Words(hass)
     tool = str(data.get("tool", ""))
     targets = words.targets(data)
-    verb = _verb(tool) if targets else None
+    verb = verb_of(tool) if targets else None
     values = {"targets": targets, "tool": tool}
     if event_type == EVENT_TOOL_CALLED:
         return words.text(f"done_{verb or _OTHER}", values)
+    if event_type in (EVENT_APPROVAL_REQUESTED, EVENT_APPROVAL_DECIDED):
+        return _approval(words, event_type, data, f"do_{verb or _OTHER}", values)
     action = words.text(f"not_{verb or _OTHER}", values)
     code = str(data.get("code"))
     reason = words.find(f"because_{_REASONS.get(code, code)}") or words.text(
@@ -93,12 +101,28 @@ def message(hass: HomeAssistant, event_type: str, data: Mapping[str, Any]) -> st
     return words.text(kind, {"action": action, "reason": reason})
 
 
+def _approval(
+    words: _Words,
+    event_type: str,
+    data: Mapping[str, Any],
+    what: str,
+    values: Mapping[str, str],
+) -> str:
+    action = words.text(what, values)
+    if event_type == EVENT_APPROVAL_REQUESTED:
+        return words.text("asks", {"action": action})
+    who = str(data.get("by") or "") or words.text("somebody", {})
+    verdict = f"approval_{data.get('verdict')}"
+    return words.text(verdict, {"action": action, "who": who})
+
+
 def unsealed(hass: HomeAssistant, *, known: bool) -> str:
     """Return what is said of an event that CAESAR did not fire, or may not have."""
     return _Words(hass).text("forged" if known else "unchecked", {})
 
 
-def _verb(tool: str) -> str | None:
+def verb_of(tool: str) -> str | None:
+    """Return the key of the words for a service; None if there are none."""
     return _VERBS.get(tool) or _VERBS.get(tool.partition(".")[2])
 
 

@@ -1,7 +1,7 @@
 """One agent of the house: from a person's words to a report of the turn."""
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 import logging
 from typing import Any, Final, Protocol
 import uuid
@@ -9,24 +9,31 @@ import uuid
 from homeassistant.core import Context, HomeAssistant
 
 from ..audit.event import AuditEvent, AuditEventType, AuditLog, AuditUnavailable
+from ..brain.checkpoint import Answers, Checkpoint, Keeper, NoKeeper
 from ..brain.loop import Brain, Finish, Gate, LoopEvent, TurnResult
+from ..brain.meter import Meter, Unmetered
 from ..brain.prompt import IndexEntry, Persona, build_system
 from ..brain.provider import ErrorKind, Provider, SystemBlock
 from ..brain.reply import show, speak
-from ..brain.session import Exchange, SessionKey, Sessions
-from ..legion.spec import ToolSpec
+from ..brain.session import SessionKey, Sessions, exchange_of
 from ..policy.caller import Caller, Origin
 from ..policy.decision import Policy, Verdict
 from ..policy.reason import Code
 from ..result import plain
-from ..turn import Taint, ToolOutcome, ToolRequest, ToolScope, Turn
+from ..turn import Taint, ToolOutcome, ToolScope, Turn
+from .asking import Answered, AnswerHeard, Asking, Said
 from .callers import OwnContexts, async_build_caller
 from .home import HomeAssistantHome
+from .no_tools import NoTools
 from .users import Users
 
 _LOGGER = logging.getLogger(__name__)
 
 TURN_LIMIT_S: Final = 240.0
+# What was said before is not all that there is to say.
+_CUT_SHORT: Final = (Finish.PROVIDER_ERROR, Finish.TIMEOUT, Finish.QUOTA)
+# What the memory holds in the place of an answer to a question of CAESAR's.
+ANSWERED: Final = "(CAESAR's question was answered.)"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,16 +67,22 @@ class House:
     policy: Callable[[], Policy]
     audit: AuditLog
     sessions: Sessions
+    heard: Callable[[Caller], None]
     clock: Callable[[], float]
     words: Words
     on_auth_failed: Callable[[], None]
+    asking: Asking
+    keeper: Keeper = field(default_factory=NoKeeper)
+    meter: Meter = field(default_factory=Unmetered)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TurnReport:
     """How a turn ended, for whoever asked.
 
-    `shown` is rich text, `spoken` what a voice says, `calls` what was tried.
+    `shown` is rich text, `spoken` what a voice says, `calls` what was tried. `parked`
+    is the approval that the turn waits for, until `expires_at` (unix seconds); `again`
+    says that an answer is expected as the next message.
     """
 
     decision_id: str
@@ -79,25 +92,9 @@ class TurnReport:
     calls: tuple[Mapping[str, Any], ...]
     finish: Finish
     outcomes: tuple[ToolOutcome, ...]
-
-
-class _NoTools:
-    """The gate of a turn that CAESAR's own call has started: it opens nothing."""
-
-    def __init__(self, gate: Gate) -> None:
-        self._gate = gate
-
-    def offered(self, turn: Turn) -> tuple[ToolSpec, ...]:
-        return ()
-
-    def is_read(self, name: str) -> bool:
-        return False
-
-    async def dispatch(self, request: ToolRequest, turn: Turn) -> ToolOutcome:
-        return await self._gate.skip(request, turn, Code.CALLER_NOT_COVERED)
-
-    async def skip(self, request: ToolRequest, turn: Turn, code: Code) -> ToolOutcome:
-        return await self._gate.skip(request, turn, code)
+    parked: str | None = None
+    expires_at: float | None = None
+    again: bool = False
 
 
 class Assistant:
@@ -123,13 +120,13 @@ class Assistant:
         extra_instructions: str | None = None,
         tools: ToolScope = ToolScope.POLICY,
         trusted: bool = False,
-    ) -> AsyncIterator[LoopEvent | TurnReport]:
+    ) -> AsyncIterator[LoopEvent | AnswerHeard | TurnReport]:
         """Run a turn: the loop's events as they come, and the report at the end.
 
         `tools` may narrow what the turn can reach, never widen it; `trusted` is an
         automation's word that its text is its own.
         """
-        house, started = self._house, self._house.clock()
+        house = self._house
         caller = await async_build_caller(
             house.hass,
             house.users,
@@ -139,29 +136,100 @@ class Assistant:
             device_id=device_id,
             satellite_id=satellite_id,
         )
-        turn = Turn(
-            decision_id=uuid.uuid4().hex,
-            caller=caller,
-            language=language,
-            deadline=started + TURN_LIMIT_S,
-            tools=tools,
-        )
+        turn = _new_turn(caller, language, house.clock(), tools, trusted=trusted)
         key = _session_key(caller)
-        turn.session = key.text
-        if caller.origin is Origin.AUTOMATION and not trusted:
-            turn.taint.add(Taint.UNTRUSTED)
-        async for event in self._brain(context).run(
+        house.heard(caller)
+        heard = await house.asking.hear(
+            text, caller, context, session=key.text, language=language
+        )
+        if heard is not None:
+            async for answer in self._after_answer(heard, turn):
+                yield answer
+            return
+        # At one moment with the history, which it belongs to.
+        turn.carried = house.sessions.taint(key)
+        async for event in self._told(
+            self._brain(context).run(
+                turn,
+                text,
+                history=house.sessions.history(key),
+                system=self._system(caller, extra_instructions),
+            ),
             turn,
             text,
-            history=house.sessions.history(key),
-            system=self._system(caller, extra_instructions),
+        ):
+            if isinstance(event, TurnReport) and event.parked is not None:
+                house.asking.asked(event.parked)
+            yield event
+
+    async def _after_answer(
+        self, heard: Answered | Said, turn: Turn
+    ) -> AsyncIterator[LoopEvent | AnswerHeard | TurnReport]:
+        """Go on with the turn that an answer was for, or say what is said to it.
+
+        The answering message goes no further than this: to no provider, no memory.
+        """
+        asking = self._house.asking
+        yield AnswerHeard(cover=await asking.cover(turn.language))
+        if isinstance(heard, Answered):
+            ended = False
+            async for event in asking.resume(heard.pending.id):
+                if isinstance(event, TurnReport):
+                    ended = True
+                    if event.parked is not None:
+                        asking.asked(event.parked)
+                yield event
+            if ended:
+                return
+            heard = Said(text=await asking.noted(heard))
+        yield TurnReport(
+            decision_id=turn.decision_id,
+            conversation_id=turn.caller.conversation_id or "",
+            shown=show(heard.text),
+            spoken=speak(heard.text),
+            calls=(),
+            finish=Finish.TEXT,
+            outcomes=(),
+            again=heard.again,
+        )
+
+    async def async_resume(
+        self, checkpoint: Checkpoint, turn: Turn, answers: Answers
+    ) -> AsyncIterator[LoopEvent | TurnReport]:
+        """Go on with a turn that was parked: its events, and the report at the end."""
+        async for event in self._told(
+            self._brain(None).resume(
+                checkpoint, turn, answers, system=self._system(turn.caller, None)
+            ),
+            turn,
+            # The words it began with are in the memory already, with the question.
+            ANSWERED,
         ):
             yield event
+
+    async def _told(
+        self, events: AsyncIterator[LoopEvent], turn: Turn, text: str
+    ) -> AsyncIterator[LoopEvent | TurnReport]:
+        """Pass a turn's events on; remember, record and report how it ended."""
+        started = self._house.clock()
+        async for event in events:
+            yield event
             if isinstance(event, TurnResult):
-                report = await self._report(turn, text, event)
-                house.sessions.add(key, Exchange(text=text, answer=report.shown))
-                await self._record(turn, event, house.clock() - started)
-                yield report
+                yield await self._ended(turn, text, event, started)
+
+    async def async_give_up(self, turn: Turn, finish: Finish) -> TurnReport:
+        """End a parked turn that can't go on; its conversation hears of that too."""
+        result = TurnResult(text="", finish=finish)
+        return await self._ended(turn, ANSWERED, result, self._house.clock())
+
+    async def _ended(
+        self, turn: Turn, text: str, result: TurnResult, started: float
+    ) -> TurnReport:
+        house, report = self._house, await self.async_report(turn, text, result)
+        exchange = exchange_of(turn, text, report.shown, result.outcomes)
+        house.sessions.add(_session_key(turn.caller), exchange)
+        await self._record(turn, result, house.clock() - started)
+        return report
 
     async def async_ask(
         self,
@@ -188,21 +256,32 @@ class Assistant:
         assert report is not None  # a turn always ends in words
         return report
 
-    def _brain(self, context: Context) -> Brain:
+    def _brain(self, context: Context | None) -> Brain:
         house = self._house
+        own = context is not None and house.contexts.holds(context)
         return Brain(
-            gate=_NoTools(house.gate) if house.contexts.holds(context) else house.gate,
+            gate=NoTools(house.gate) if own else house.gate,
             providers=self._providers,
             clock=house.clock,
             max_iterations=self.settings.max_iterations,
             max_tokens=self.settings.max_tokens,
+            keeper=house.keeper,
+            meter=house.meter,
         )
 
-    async def _report(self, turn: Turn, asked: str, result: TurnResult) -> TurnReport:
+    async def async_report(
+        self, turn: Turn, asked: str, result: TurnResult
+    ) -> TurnReport:
+        """Return how a turn ended that began with `asked`, in words."""
         if result.error is ErrorKind.AUTH:
             self._house.on_auth_failed()
         text = str(plain(result.text))
-        if not text or result.finish in (Finish.PROVIDER_ERROR, Finish.TIMEOUT):
+        question = None
+        if result.parked is not None:
+            question = await self._house.asking.question(result.parked)
+        if question is not None:
+            text = question.text
+        elif not text or result.finish in _CUT_SHORT:
             words = await self._house.words.for_result(turn, asked, result)
             text = f"{text}\n\n{words}".strip()
         return TurnReport(
@@ -213,6 +292,9 @@ class Assistant:
             calls=tuple(call_json(outcome) for outcome in result.outcomes),
             finish=result.finish,
             outcomes=result.outcomes,
+            parked=result.parked,
+            expires_at=question.expires_at if question else None,
+            again=question is not None and question.again,
         )
 
     def _system(
@@ -289,6 +371,23 @@ def call_json(outcome: ToolOutcome) -> dict[str, Any]:
         "rule": rule.name if rule else None,
         "outcome": result,
     }
+
+
+def _new_turn(
+    caller: Caller, language: str, now: float, tools: ToolScope, *, trusted: bool
+) -> Turn:
+    """Return a turn that begins; an automation's own text taints it."""
+    turn = Turn(
+        decision_id=uuid.uuid4().hex,
+        caller=caller,
+        language=language,
+        deadline=now + TURN_LIMIT_S,
+        session=_session_key(caller).text,
+        tools=tools,
+    )
+    if caller.origin is Origin.AUTOMATION and not trusted:
+        turn.taint.add(Taint.UNTRUSTED)
+    return turn
 
 
 def _session_key(caller: Caller) -> SessionKey:

@@ -11,8 +11,9 @@ from datetime import datetime, timedelta
 import logging
 from pathlib import Path
 import secrets
+import sqlite3
 import time
-from typing import Any, Final, TypedDict
+from typing import Any, Final, NotRequired, TypedDict
 
 from homeassistant.const import EVENT_HOMEASSISTANT_FINAL_WRITE
 from homeassistant.core import CALLBACK_TYPE, Event, HomeAssistant, callback
@@ -28,6 +29,7 @@ from ..audit.retention import DEFAULT_DAYS, count_old, sweep
 from ..audit.row import new_row
 from ..audit.store import Opening, Store
 from ..audit.ticket import Ticket
+from ..audit.vault import KEY_BYTES, Vault
 from ..audit.verify import Check, verify
 from ..audit.writer import Watcher, Writer
 from ..const import DATA_FOLDER, DATABASE_FILE
@@ -49,6 +51,7 @@ _SWEEP_EVERY: Final = timedelta(hours=1)
 class _Secrets(TypedDict):
     key: str
     head: dict[str, Any] | None
+    vault: NotRequired[str]
 
 
 class HouseAuditLog:
@@ -77,6 +80,7 @@ class HouseAuditLog:
             hass, STORAGE_VERSION, STORAGE_KEY, private=True, atomic_writes=True
         )
         self._key = b""
+        self._vault_key = b""
         self._head: Head | None = None
         self._writer: Writer | None = None
         self._checking = asyncio.Lock()
@@ -85,8 +89,13 @@ class HouseAuditLog:
         self._backing_up = False
         self._unsubscribe: list[CALLBACK_TYPE] = []
 
+    @property
+    def vault(self) -> Vault:
+        """Return what seals rows that must not be readable; after `async_start`."""
+        return Vault(self._vault_key)
+
     async def async_start(self) -> None:
-        """Load the key, open the file in its thread, begin to check the chain.
+        """Load the keys, open the file in its thread, begin to check the chain.
 
         Never raises for a file that can't be written: then calls that change
         something are refused, and a repair issue says why.
@@ -137,9 +146,10 @@ class HouseAuditLog:
 
     async def intend(self, event: AuditEvent) -> AuditRow:
         """Write an intent; raises AuditUnavailable, and then it never counts."""
-        ticket = self._open_writer().intend(
-            new_row(event, self._now()), durable=event.durable
-        )
+        # Here and below, making a row is a step of its own: less at a time on the loop.
+        await asyncio.sleep(0)
+        made = new_row(event, self._now())
+        ticket = self._open_writer().intend(made, durable=event.durable)
         try:
             return await self._async_wait(ticket)
         except TimeoutError:
@@ -156,16 +166,22 @@ class HouseAuditLog:
             raise
 
     async def conclude(self, intent_seq: int, event: AuditEvent) -> AuditRow:
-        """Write an outcome; if that fails now, it is kept and written later."""
-        row = new_row(event, self._now())
-        return await self._async_kept(self._open_writer().conclude(intent_seq, row))
+        """Write an outcome, later if it can't be now, also if the giver is cancelled."""
+        try:
+            await asyncio.sleep(0)
+        finally:
+            row = new_row(event, self._now())
+            ticket = self._open_writer().conclude(intent_seq, row)
+        return await self._async_kept(ticket)
 
     async def record(self, event: AuditEvent) -> AuditRow:
-        """Write an event; if that fails now, it is kept and written later."""
-        row = new_row(event, self._now())
-        return await self._async_kept(
-            self._open_writer().record(row, durable=event.durable)
-        )
+        """Write an event, later if it can't be now, also if the giver is cancelled."""
+        try:
+            await asyncio.sleep(0)
+        finally:
+            row = new_row(event, self._now())
+            ticket = self._open_writer().record(row, durable=event.durable)
+        return await self._async_kept(ticket)
 
     async def async_verify(self) -> dict[str, Json]:
         """Check the whole chain, off the loop; see `audit.verify.Check`."""
@@ -198,6 +214,27 @@ class HouseAuditLog:
                 if not done.more:
                     return deleted
 
+    async def async_work[T](
+        self, work: Callable[[Store], T], *, durable: bool = False
+    ) -> T:
+        """Run `work` on the store's connection, in a transaction of its own.
+
+        `work` runs in the writer's thread, after all that was given before it; with
+        `durable` it is on the disk itself on return. Raises AuditUnavailable, also for
+        what `work` raises (its cause); then nothing of it counts, but for work that a
+        slow disk was in the middle of, which may still come through.
+        """
+
+        def run(store: Store) -> T:
+            with store.transaction(durable=durable):
+                try:
+                    return work(store)
+                except (sqlite3.IntegrityError, sqlite3.ProgrammingError) as err:
+                    # A fault of the work is no trouble of the file.
+                    raise ValueError(str(err)) from err
+
+        return await self._async_call(run)
+
     async def async_begin_backup(self) -> None:
         """Make file and key copyable until `async_end_backup`; at most 2 s."""
         self._backing_up = True
@@ -217,18 +254,24 @@ class HouseAuditLog:
 
     async def _async_load_secrets(self) -> None:
         data = await self._secrets.async_load()
-        if data is None:
-            self._key = secrets.token_bytes(32)
-            await self._secrets.async_save(self._data())
-        else:
+        if data is not None:
             self._key = bytes.fromhex(data["key"])
             self._head = head_from_json(data["head"])
+            self._vault_key = bytes.fromhex(data.get("vault", ""))
+        if not self._key or not self._vault_key:
+            self._key = self._key or secrets.token_bytes(32)
+            self._vault_key = self._vault_key or secrets.token_bytes(KEY_BYTES)
+            await self._secrets.async_save(self._data())
         async_set_key(self._hass, self._key)
 
     @callback
     def _data(self) -> _Secrets:
         head = self._head.as_json() if self._head else None
-        return {"key": self._key.hex(), "head": head}
+        return {
+            "key": self._key.hex(),
+            "head": head,
+            "vault": self._vault_key.hex(),
+        }
 
     def _open_writer(self) -> Writer:
         if self._writer is None:
@@ -237,11 +280,13 @@ class HouseAuditLog:
 
     async def _async_call[T](self, work: Callable[[Store], T]) -> T:
         """Run `work` in the writer's thread. Raises AuditUnavailable."""
-        future = asyncio.wrap_future(self._open_writer().call(work))
+        ticket = self._open_writer().ask(work)
+        future = asyncio.wrap_future(ticket.future)
         try:
             async with asyncio.timeout(self._limit):
                 return await asyncio.shield(future)
         except TimeoutError:
+            ticket.withdraw()
             future.add_done_callback(_heard)
             raise AuditUnavailable("the disk is too slow") from None
 

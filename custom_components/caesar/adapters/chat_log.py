@@ -5,6 +5,7 @@ ran went through the gate.
 """
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from typing import Any
 
 from homeassistant.components import conversation
@@ -16,9 +17,10 @@ from homeassistant.helpers import llm
 
 from ..brain.loop import LoopEvent, RoundStarted
 from ..brain.provider import TextDelta
-from ..brain.reply import Display
+from ..brain.reply import Display, speak
 from ..result import plain
 from ..turn import ToolOutcome, ToolRequest
+from .asking import AnswerHeard
 from .assistant import TurnReport
 
 type Delta = AssistantContentDeltaDict | ToolResultContentDeltaDict
@@ -27,15 +29,16 @@ type Delta = AssistantContentDeltaDict | ToolResultContentDeltaDict
 async def async_feed(
     chat_log: conversation.ChatLog,
     agent_id: str,
-    events: AsyncIterator[LoopEvent | TurnReport],
+    events: AsyncIterator[LoopEvent | AnswerHeard | TurnReport],
     *,
     stream_text: bool,
 ) -> TurnReport:
     """Put the turn into the log as it happens and return its report.
 
-    Text streams only where it is shown; where it is spoken it comes cleaned, at once.
+    Text streams only where it is shown; where it is spoken it comes cleaned, at once,
+    but for what is said before somebody else's answer is awaited.
     """
-    feed = _Feed(stream_text)
+    feed = _Feed(chat_log, stream_text)
     async for _ in chat_log.async_add_delta_content_stream(
         agent_id, feed.deltas(events)
     ):
@@ -47,26 +50,36 @@ async def async_feed(
 class _Feed:
     """Turns loop events into the deltas that ChatLog reads."""
 
-    def __init__(self, stream_text: bool) -> None:
+    def __init__(self, chat_log: conversation.ChatLog, stream_text: bool) -> None:
+        self._chat_log = chat_log
         self._stream_text = stream_text
         self._display = Display()
         self._open = False
         self._said = ""
         self._names: dict[str, str] = {}
+        self._done = True
         self.report: TurnReport | None = None
 
     async def deltas(
-        self, events: AsyncIterator[LoopEvent | TurnReport]
+        self, events: AsyncIterator[LoopEvent | AnswerHeard | TurnReport]
     ) -> AsyncIterator[Delta]:
         async for event in events:
             match event:
+                case AnswerHeard():
+                    _cover_answer(self._chat_log, event.cover)
                 case RoundStarted():
+                    self._done = True
                     self._open, self._said = False, ""
                     self._display = Display()
                 case TextDelta() if self._stream_text:
                     if text := self._display.feed(event.text):
                         yield self._assistant(content=str(plain(text)))
+                case TextDelta() if not self._done:
+                    # Said while a call waits for somebody: not a model's words.
+                    if text := speak(event.text):
+                        yield self._assistant(content=f"{text} ")
                 case ToolRequest():
+                    self._done = False
                     name = self._names[event.id] = str(plain(event.name))
                     yield self._assistant(
                         tool_calls=[
@@ -79,6 +92,7 @@ class _Feed:
                         ]
                     )
                 case ToolOutcome():
+                    self._done = True
                     self._open, self._said = False, ""
                     yield _result(event, self._names.get(event.request_id, event.tool))
                 case TurnReport():
@@ -121,6 +135,14 @@ class _Feed:
             return [self._assistant(content=report.shown[len(said) :])]
         self._open = self._open and not said
         return [self._assistant(content=report.shown)]
+
+
+def _cover_answer(chat_log: conversation.ChatLog, cover: str) -> None:
+    """Put something else in the place of an answer, before anybody reads the log."""
+    for index, content in reversed([*enumerate(chat_log.content)]):
+        if isinstance(content, conversation.UserContent):
+            chat_log.content[index] = replace(content, content=cover)
+            return
 
 
 def _arguments(request: ToolRequest) -> dict[str, Any]:

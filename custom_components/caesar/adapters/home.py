@@ -7,11 +7,20 @@ from homeassistant.components.homeassistant import async_should_expose
 from homeassistant.components.homeassistant.exposed_entities import (
     async_listen_entity_updates,
 )
-from homeassistant.const import ATTR_DEVICE_CLASS, ATTR_ENTITY_ID, EVENT_STATE_CHANGED
+from homeassistant.config_entries import SIGNAL_CONFIG_ENTRY_CHANGED
+from homeassistant.const import (
+    ATTR_DEVICE_CLASS,
+    ATTR_ENTITY_ID,
+    ATTR_FRIENDLY_NAME,
+    EVENT_STATE_CHANGED,
+    STATE_UNAVAILABLE,
+    EntityCapabilityAttribute,
+)
 from homeassistant.core import (
     Event,
     EventStateChangedData,
     HomeAssistant,
+    State,
     callback,
     split_entity_id,
     valid_entity_id,
@@ -23,16 +32,27 @@ from homeassistant.helpers import (
     floor_registry as fr,
     label_registry as lr,
 )
+from homeassistant.helpers.dispatcher import async_dispatcher_connect
 from homeassistant.helpers.target import (
     TargetSelection,
     async_extract_referenced_entity_ids,
 )
 
+from ..policy.actions import CONTENT_DOMAINS
 from ..policy.call import Target
 from ..policy.home import EntityFacts, Expansion, close_over_members
+from .contents import contents_of
 from .members import is_opaque, members_of
 
 ASSISTANT: Final = "conversation"
+SCRIPT: Final = "script"
+KEPT_EXPANSIONS: Final = 1024
+TELLING: Final = (
+    ATTR_DEVICE_CLASS,
+    ATTR_ENTITY_ID,
+    ATTR_FRIENDLY_NAME,
+    EntityCapabilityAttribute.GROUP_ENTITIES,
+)
 REGISTRY_EVENTS: Final = (
     ar.EVENT_AREA_REGISTRY_UPDATED,
     dr.EVENT_DEVICE_REGISTRY_UPDATED,
@@ -43,13 +63,21 @@ REGISTRY_EVENTS: Final = (
 
 
 class HomeAssistantHome:
-    """Implements the policy's HomeView over registries, states and exposure."""
+    """Implements the policy's HomeView over registries, states and exposure.
+
+    What was read is kept until the revision grows, for a decision asks the same
+    things again and again. Nothing is kept before `async_start`, when nobody follows
+    the changes.
+    """
 
     def __init__(self, hass: HomeAssistant) -> None:
         """Look at this Home Assistant."""
         self._hass = hass
         self._revision = 0
         self._stop: list[Callable[[], None]] = []
+        self._facts: dict[str, EntityFacts] = {}
+        self._opaque: dict[str, bool] = {}
+        self._expansions: dict[Target, Expansion] = {}
 
     @callback
     def async_start(self) -> None:
@@ -59,6 +87,8 @@ class HomeAssistantHome:
             *(hass.bus.async_listen(str(e), self._changed) for e in REGISTRY_EVENTS),
             hass.bus.async_listen(EVENT_STATE_CHANGED, self._state_changed),
             async_listen_entity_updates(hass, ASSISTANT, self._changed),
+            # A helper's options say what it stands for.
+            async_dispatcher_connect(hass, SIGNAL_CONFIG_ENTRY_CHANGED, self._changed),
         ]
 
     @callback
@@ -66,6 +96,7 @@ class HomeAssistantHome:
         """Stop following."""
         while self._stop:
             self._stop.pop()()
+        self._changed()
 
     @property
     def revision(self) -> int:
@@ -74,6 +105,30 @@ class HomeAssistantHome:
 
     def entity(self, entity_id: str) -> EntityFacts | None:
         """Return an entity by id or registry id."""
+        if known := self._facts.get(entity_id):
+            return known
+        facts = self._read(entity_id)
+        if facts is not None and self._stop:
+            self._facts[entity_id] = facts
+        return facts
+
+    def expand(self, target: Target) -> Expansion:
+        """Resolve the five kinds of ids to entities, groups not opened."""
+        if known := self._expansions.get(target):
+            return known
+        expansion = self._expand(target)
+        if self._stop:
+            if len(self._expansions) >= KEPT_EXPANSIONS:
+                self._expansions.clear()
+            self._expansions[target] = expansion
+        return expansion
+
+    def script(self, name: str) -> EntityFacts | None:
+        """Return the script that the service `script.<name>` runs, however renamed."""
+        entity_id = er.async_get(self._hass).async_get_entity_id(SCRIPT, SCRIPT, name)
+        return self.entity(entity_id) if entity_id else None
+
+    def _read(self, entity_id: str) -> EntityFacts | None:
         registry = er.async_get(self._hass)
         entry = registry.async_get(entity_id)
         if entry is not None:
@@ -108,10 +163,10 @@ class HomeAssistantHome:
             ),
             exposed=async_should_expose(self._hass, ASSISTANT, entity_id),
             members=members_of(self._hass, entity_id),
+            contents=contents_of(self._hass, entity_id),
         )
 
-    def expand(self, target: Target) -> Expansion:
-        """Resolve the five kinds of ids to entities, groups not opened."""
+    def _expand(self, target: Target) -> Expansion:
         selected = async_extract_referenced_entity_ids(
             self._hass,
             TargetSelection(
@@ -144,10 +199,19 @@ class HomeAssistantHome:
             entities=frozenset(found),
             members=reached - found,
             missing=tuple(missing),
-            opaque=tuple(
-                sorted(each for each in reached if is_opaque(self._hass, each))
-            ),
+            opaque=tuple(sorted(filter(self._is_opaque, reached))),
         )
+
+    def _is_opaque(self, entity_id: str) -> bool:
+        facts = self.entity(entity_id)
+        if facts is not None and facts.contents is not None:
+            return not facts.contents.whole
+        if (known := self._opaque.get(entity_id)) is not None:
+            return known
+        opaque = is_opaque(self._hass, entity_id)
+        if self._stop:
+            self._opaque[entity_id] = opaque
+        return opaque
 
     def exposed(self) -> list[EntityFacts]:
         """Return all entities that are shared with the assistant."""
@@ -178,15 +242,25 @@ class HomeAssistantHome:
     @callback
     def _changed(self, *_: object) -> None:
         self._revision += 1
+        self._facts.clear()
+        self._opaque.clear()
+        self._expansions.clear()
 
     @callback
     def _state_changed(self, event: Event[EventStateChangedData]) -> None:
-        old, new = event.data["old_state"], event.data["new_state"]
-        if (
-            old is None
-            or new is None
-            or old.attributes.get(ATTR_ENTITY_ID) != new.attributes.get(ATTR_ENTITY_ID)
-            or old.attributes.get(ATTR_DEVICE_CLASS)
-            != new.attributes.get(ATTR_DEVICE_CLASS)
-        ):
-            self._revision += 1
+        if _is_another(event.data["old_state"], event.data["new_state"]):
+            self._changed()
+
+
+def _is_another(old: State | None, new: State | None) -> bool:
+    """Return whether an entity became one about which decisions may differ.
+
+    A script that is edited is another one under the same id; it was unavailable
+    meanwhile.
+    """
+    if old is None or new is None:
+        return True
+    if any(old.attributes.get(each) != new.attributes.get(each) for each in TELLING):
+        return True
+    reloaded = STATE_UNAVAILABLE in (old.state, new.state)
+    return reloaded and new.domain in CONTENT_DOMAINS

@@ -14,9 +14,11 @@ from homeassistant.helpers.group import get_group_entities
 
 FORWARDER: Final = "switch_as_x"
 GROUP: Final = "group"
-# What these do stands in a script that isn't looked into.
-MADE_OF_SCRIPTS: Final = frozenset({"template", "universal"})
-SEEN_THROUGH_BY_NOBODY: Final = frozenset({"scene", "script", "automation"})
+TEMPLATE: Final = "template"
+# What these do stands in a script; contents.py reads some of them.
+MADE_OF_SCRIPTS: Final = frozenset({TEMPLATE, "universal"})
+# Their attribute `entity_id` lists no members: what a scene sets is its contents.
+LISTS_OTHERS: Final = frozenset({"scene", "sensor"})
 NEVER_ACT: Final = frozenset(
     {"binary_sensor", "device_tracker", "event", "image", "sensor", "weather"}
 )
@@ -30,10 +32,11 @@ def members_of(hass: HomeAssistant, entity_id: str) -> tuple[str, ...]:
 
 
 def is_opaque(hass: HomeAssistant, entity_id: str) -> bool:
-    """Return whether it can't be read what a call on the entity would reach."""
+    """Return whether it can't be read what a call on the entity would reach.
+
+    Only for what has no contents, which say so themselves.
+    """
     domain = split_entity_id(entity_id)[0]
-    if domain in SEEN_THROUGH_BY_NOBODY:
-        return True
     platform = _platform(hass, entity_id)
     if platform in MADE_OF_SCRIPTS:
         return domain not in NEVER_ACT
@@ -47,7 +50,7 @@ def _grouped(hass: HomeAssistant, entity_id: str) -> set[str]:
         grouped = getattr(group, "group", None)
         found.update(getattr(grouped, "member_entity_ids", ()) or ())
     state = hass.states.get(entity_id)
-    if state is not None and state.domain != "sensor":
+    if state is not None and state.domain not in LISTS_OTHERS:
         listed = state.attributes.get(ATTR_ENTITY_ID, ())
         if isinstance(listed, (list, tuple, set)):
             found.update(item for item in listed if isinstance(item, str))

@@ -1,5 +1,10 @@
-"""The one module that calls Home Assistant's services; used by the gate alone."""
+"""The one module that calls Home Assistant's services.
 
+`ServiceExecutor` is used by the gate alone; `OwnMessages` tells people that they are
+asked, and what came of it.
+"""
+
+import asyncio
 from collections.abc import Mapping
 import re
 from typing import Any, Final
@@ -11,20 +16,27 @@ from homeassistant.exceptions import (
     ServiceValidationError,
     Unauthorized,
 )
+from homeassistant.helpers import entity_registry as er
+from homeassistant.util.ulid import ulid_now
 import probatio
 
 from ..legion.canonical import Json
 from ..policy.call import ServiceCall, ToolCall, tool_id
+from ..policy.caller import Origin
 from ..policy.decision import PolicyDecision
 from ..policy.reason import Code
 from ..tool import ExecutorError
 from ..turn import Turn
-from .callers import OwnContexts
+from .callers import SATELLITE_DOMAIN, OwnContexts
 from .home import HomeAssistantHome
+from .phone_book import Phone, phone_of
 from .states import describe, response_json
 from .users import Users
 
 _ADDRESS: Final = re.compile(r"\S*(?:://|[A-Za-z]:\\|(?<!\w)/\w+/)\S*")
+_PHONE_S: Final = 10.0
+# As long as a satellite may speak.
+_SPEECH_S: Final = 90.0
 
 
 class ServiceExecutor:
@@ -114,3 +126,57 @@ class ServiceExecutor:
 def _plain(err: Exception) -> str:
     """Return an error's text without addresses and paths, short enough for a model."""
     return _ADDRESS.sub("[address]", str(err))[:300] or type(err).__name__
+
+
+class OwnMessages:
+    """CAESAR's own messages: to a person's phone, and by the satellite that asked.
+
+    Reaches nothing else: which service is called follows from the phone's own entry
+    and the satellite's own id, never from what somebody says.
+    """
+
+    def __init__(
+        self, hass: HomeAssistant, users: Users, contexts: OwnContexts
+    ) -> None:
+        """Speak in this Home Assistant."""
+        self._hass = hass
+        self._users = users
+        self._contexts = contexts
+
+    async def async_phone(
+        self, phone: Phone, message: str, title: str | None, data: Mapping[str, Any]
+    ) -> None:
+        """Send to one phone; raises HomeAssistantError if it doesn't go out."""
+        if phone_of(self._hass, phone.entry_id) != phone:
+            raise HomeAssistantError("This phone is no longer registered as it was")
+        content: dict[str, Any] = {"message": message, "data": dict(data)}
+        if title is not None:
+            content["title"] = title
+        await self._async_send("notify", phone.service, content, _PHONE_S)
+
+    async def async_speak(self, satellite_id: str, message: str) -> None:
+        """Let a satellite say something; raises HomeAssistantError if it can't."""
+        entry = er.async_get(self._hass).async_get(satellite_id)
+        if entry is None or entry.domain != SATELLITE_DOMAIN:
+            raise HomeAssistantError("There is no such satellite")
+        await self._async_send(
+            SATELLITE_DOMAIN,
+            "announce",
+            {ATTR_ENTITY_ID: entry.entity_id, "message": message},
+            _SPEECH_S,
+        )
+
+    async def _async_send(
+        self, domain: str, service: str, data: dict[str, Any], limit_s: float
+    ) -> None:
+        context = Context(
+            id=ulid_now(), user_id=self._users.acting_id(Origin.VOICE, None)
+        )
+        self._contexts.add(context.id)
+        try:
+            async with asyncio.timeout(limit_s):
+                await self._hass.services.async_call(
+                    domain, service, data, blocking=True, context=context
+                )
+        except (TimeoutError, probatio.Invalid) as err:
+            raise HomeAssistantError("A message could not be sent") from err

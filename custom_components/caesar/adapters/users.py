@@ -54,6 +54,10 @@ class Users:
         """Return whether a user is one of CAESAR's own."""
         return any(user.id == user_id for user in self._own.values())
 
+    def own_ids(self) -> frozenset[str]:
+        """Return the ids of CAESAR's own users: nobody speaks as these."""
+        return frozenset(user.id for user in self._own.values())
+
     def acting_id(self, origin: Origin, user_id: str | None) -> str:
         """Return the id of the user as whom a call goes out."""
         if user_id is not None:

@@ -17,6 +17,11 @@ _KEYS: Final = {
     Finish.CAP: "turn_cap",
     Finish.TIMEOUT: "turn_timeout",
     Finish.REFUSAL: "turn_refusal",
+    Finish.QUOTA: "turn_quota",
+    Finish.PARKED: "turn_parked",
+    Finish.EXPIRED: "turn_expired",
+    Finish.INTERRUPTED: "turn_interrupted",
+    Finish.ABANDONED: "turn_abandoned",
 }
 
 

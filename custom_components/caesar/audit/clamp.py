@@ -72,6 +72,15 @@ _PAIR = re.compile(
     re.DOTALL,
 )
 
+# Without one of these there is no name of a secret in a text. The shortest will do.
+_HINTS: Final = tuple(
+    word
+    for word in (*_PARTS, *sorted(_NAMES))
+    if not any(other != word and other in word for other in (*_PARTS, *sorted(_NAMES)))
+)
+# Most texts of a row are short and need nothing: no pair, no escaping, one byte each.
+_PLAIN: Final = re.compile(r"[ !#-9;<>-\[\]-~]{0,256}")
+
 _NOTHING: Final[frozenset[str]] = frozenset()
 # Words of the trail's own that look like names of secrets.
 _OWN_WORDS: Final = frozenset({"code", "key", "key_fp"})
@@ -143,7 +152,11 @@ def _redact_text(text: str) -> str:
 
     # Cut first: a pattern over a text without bounds would be work without bounds,
     # and a secret that is cut off is still recognised by its name.
-    return _PAIR.sub(mask, text[:MAX_TEXT])
+    text = text[:MAX_TEXT]
+    lowered = text.lower()
+    if not any(hint in lowered for hint in _HINTS):
+        return text
+    return _PAIR.sub(mask, text)
 
 
 class _Clamper:
@@ -188,9 +201,10 @@ class _Clamper:
             return value
         if isinstance(value, (int, float)):
             return self._number(value)
-        if isinstance(value, (Mapping, Sequence, AbstractSet)) and not isinstance(
-            value, (bytes, bytearray, memoryview)
-        ):
+        # The built-in ones first: asking the abstract ones costs ten times as much.
+        if isinstance(
+            value, (dict, list, tuple, Mapping, Sequence, AbstractSet)
+        ) and not isinstance(value, (bytes, bytearray, memoryview)):
             return self._container(value, depth, own)
         if isinstance(value, (bytes, bytearray, memoryview)):
             return self._text(f"[{len(value)} bytes]")
@@ -204,7 +218,7 @@ class _Clamper:
             self.cut = True
             return self._text(_DEEP)
         self._pay(2)
-        if isinstance(value, Mapping):
+        if isinstance(value, (dict, Mapping)):
             cleaned: dict[str, Json] = {}
             for key, item in self._items(value, MAX_ITEMS):
                 self._pay(2)
@@ -214,7 +228,7 @@ class _Clamper:
                 cleaned[name] = self._value(MASK if hidden else item, depth + 1, own)
             return cleaned
         items: list[Json] = []
-        assert isinstance(value, (Sequence, AbstractSet))
+        assert isinstance(value, (list, tuple, Sequence, AbstractSet))
         for item in islice(value, MAX_ITEMS):
             if self.left <= 0 or (
                 len(items) == MAX_ITEMS - 1 and len(value) > MAX_ITEMS
@@ -238,11 +252,16 @@ class _Clamper:
             yield key, item
 
     def _text(self, value: str) -> str:
-        text = _redact_text(str.__str__(value))
+        said = str.__str__(value)
+        if _PLAIN.fullmatch(said) and (cost := len(said) + 2) <= self.left:
+            self._pay(cost)
+            return said
+        text = _redact_text(said)
         if not text.isascii():
             # A lone surrogate has no UTF-8.
             text = text.encode(errors="replace").decode()
-        if len(text) > MAX_TEXT:
+        # What looks like a pair was cut already, without a mark.
+        if max(len(said), len(text)) > MAX_TEXT:
             text = self._short(text, MAX_TEXT)
         cost = _json_bytes(text)
         if cost > self.left:

@@ -1,10 +1,12 @@
 """An event as a row: cleaned, clamped and hashed where it must be. Pure."""
 
 from dataclasses import dataclass
+from functools import lru_cache
 import hashlib
 from typing import Final
 
 from ..legion.canonical import Json, canonical_json
+from ..policy.caller import Caller
 from .chain import utc_text
 from .clamp import MAX_PAYLOAD_BYTES, MAX_TEXT, clean_payload
 from .event import AuditEvent, AuditEventType
@@ -49,26 +51,54 @@ class NewRow:
         }
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Who:
+    """What a row says of its caller."""
+
+    agent: str | None = None
+    session: str | None = None
+    user_id: str | None = None
+    context_id: str | None = None
+    origin: str | None = None
+    caller: str | None = None
+
+
+_NOBODY: Final = _Who()
+
+
+# All rows of a turn have the same caller; this runs on the loop.
+@lru_cache(maxsize=16)
+def _who(caller: Caller) -> _Who:
+    said, _ = clean_payload(caller.as_json())
+    return _Who(
+        agent=_id(caller.agent_id),
+        session=session_hash(caller.conversation_id),
+        user_id=_optional(caller.user_id),
+        context_id=_optional(caller.context_id),
+        origin=caller.origin.value,
+        caller=canonical_json(said),
+    )
+
+
 def new_row(event: AuditEvent, now: float) -> NewRow:
     """Return the row of an event at `now`, in seconds since 1970. Never raises.
 
     The turn's taint is read from the payload, where the gate puts it.
     """
     payload, truncated = clean_payload(event.payload)
-    caller = event.caller
-    who, _ = clean_payload(caller.as_json()) if caller else ({}, False)
+    who = _who(event.caller) if event.caller else _NOBODY
     taint = payload.get("taint")
     return NewRow(
         created_at=utc_text(now),
         event_type=event.type.value,
         decision_id=_id(event.decision_id),
-        agent=_id(caller.agent_id) if caller else None,
-        session=session_hash(caller.conversation_id) if caller else None,
-        user_id=_optional(caller.user_id) if caller else None,
-        context_id=_optional(caller.context_id) if caller else None,
-        origin=caller.origin.value if caller else None,
-        caller=canonical_json(who) if caller else None,
-        taint=canonical_json(taint if isinstance(taint, list) else []),
+        agent=who.agent,
+        session=who.session,
+        user_id=who.user_id,
+        context_id=who.context_id,
+        origin=who.origin,
+        caller=who.caller,
+        taint=canonical_json(taint) if taint and isinstance(taint, list) else "[]",
         policy_rev=_id(event.policy_rev),
         payload=canonical_json(payload),
         truncated=truncated,

@@ -119,10 +119,13 @@ class Writer:
         """Conclude an intent whose giver went away. Raises AuditUnavailable."""
         self._put(_concluding(intent_seq))
 
+    def ask(self, work: Callable[[Store], Any]) -> Ticket:
+        """Queue work for between two commits. Raises AuditUnavailable."""
+        return self._put(Ticket(work, durable=False, keep=False, alone=True))
+
     def call[T](self, work: Callable[[Store], T]) -> Future[T]:
         """Run `work` between two commits. Raises AuditUnavailable."""
-        ticket = Ticket(work, durable=False, keep=False, alone=True)
-        return self._put(ticket).future
+        return self.ask(work).future
 
     def _put(self, ticket: Ticket) -> Ticket:
         if self._closed:

@@ -1,19 +1,21 @@
 """The turn: a provider and the gate, round by round, until there are words.
 
-Knows neither Home Assistant nor a vendor (DESIGN 10). A turn always ends in words.
+Knows neither Home Assistant nor a vendor (DESIGN 10). A turn always ends in words, or
+in a question to a person; then it is kept, and goes on from there (SPEC E).
 """
 
-import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, field
-from enum import StrEnum
-import logging
+from dataclasses import dataclass, replace
 from typing import Final, Protocol
 
+from ..flight import error_of
 from ..legion.spec import ToolSpec
-from ..policy.reason import Code
-from ..turn import ToolOutcome, ToolRequest, Turn
+from ..policy.reason import Code, Reason
+from ..turn import ToolOutcome, Turn
+from .calls import MAX_CALLS_A_TURN, Calls, Dispatcher, Slot
+from .checkpoint import Answers, Checkpoint, Keeper, NoKeeper
+from .meter import Meter, Room, Unmetered, metered
 from .provider import (
     AssistantMessage,
     Completed,
@@ -22,115 +24,43 @@ from .provider import (
     Message,
     Provider,
     ProviderError,
-    ProviderEvent,
     StopReason,
     SystemBlock,
     TextDelta,
-    ThinkingDelta,
     ToolChoice,
     ToolResultMessage,
-    Usage,
     UserMessage,
-    VendorBlock,
 )
+from .result import NO_USAGE, Finish, LoopEvent, Progress, RoundStarted, TurnResult
+from .rounds import Round, stream
 
-_LOGGER = logging.getLogger(__name__)
+__all__ = ["Brain", "Finish", "Gate", "LoopEvent", "RoundStarted", "TurnResult"]
 
 DEFAULT_ITERATIONS: Final = 5
-NO_USAGE: Final = Usage()
-MAX_CALLS_A_ROUND: Final = 8
-MAX_CALLS_A_TURN: Final = 20
 
 
-class Gate(Protocol):
+class Gate(Dispatcher, Protocol):
     """The gate, as far as the loop knows it."""
 
     def offered(self, turn: Turn) -> tuple[ToolSpec, ...]:
         """Return what may be shown to a provider."""
 
-    def is_read(self, name: str) -> bool:
-        """Return whether a tool can't change anything."""
 
-    async def dispatch(self, request: ToolRequest, turn: Turn) -> ToolOutcome:
-        """Take a request the whole way."""
+@dataclass(slots=True, kw_only=True)
+class _Course:
+    """A turn with one provider: what was said, and how many rounds it took.
 
-    async def skip(self, request: ToolRequest, turn: Turn, code: Code) -> ToolOutcome:
-        """Record a request that is not considered."""
-
-
-class Finish(StrEnum):
-    """How a turn ended."""
-
-    TEXT = "text"
-    CAP = "cap"
-    TIMEOUT = "timeout"
-    NOT_UNDERSTOOD = "not_understood"
-    REFUSAL = "refusal"
-    PROVIDER_ERROR = "provider_error"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RoundStarted:
-    """A provider begins a new message."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnResult:
-    """How a turn went. `text` is empty when the edge must find the words.
-
-    `error` says why a provider failed; `usage` sums up all rounds.
+    `messages` begin with the history; the turn's own begin at `first`. `literal` is
+    the provider's: then what is read taints nothing.
     """
 
-    text: str
-    finish: Finish
-    outcomes: tuple[ToolOutcome, ...] = ()
-    provider: str = ""
-    model: str = ""
-    usage: Usage = NO_USAGE
-    iterations: int = 0
-    error: ErrorKind | None = None
-
-
-type LoopEvent = RoundStarted | TextDelta | ToolRequest | ToolOutcome | TurnResult
-
-
-@dataclass(slots=True, kw_only=True)
-class _Progress:
-    """What has happened in this turn so far."""
-
-    provider: str = ""
-    model: str = ""
-    text: str = ""
-    outcomes: list[ToolOutcome] = field(default_factory=list)
-    usage: Usage = NO_USAGE
-    iterations: int = 0
-
-    def result(self, finish: Finish, error: ErrorKind | None = None) -> TurnResult:
-        return TurnResult(
-            text=self.text,
-            finish=finish,
-            outcomes=tuple(self.outcomes),
-            provider=self.provider,
-            model=self.model,
-            usage=self.usage,
-            iterations=self.iterations,
-            error=error,
-        )
-
-
-@dataclass(slots=True, kw_only=True)
-class _Round:
-    """One provider message while it arrives."""
-
-    text: str = ""
-    requests: list[ToolRequest] = field(default_factory=list)
-    vendor: list[VendorBlock] = field(default_factory=list)
-    completed: Completed | None = None
-
-    def message(self) -> AssistantMessage:
-        return AssistantMessage(
-            text=self.text, requests=tuple(self.requests), vendor=tuple(self.vendor)
-        )
+    turn: Turn
+    literal: bool
+    messages: list[Message]
+    first: int
+    system: tuple[SystemBlock, ...]
+    progress: Progress
+    iteration: int = 0
 
 
 class Brain:
@@ -144,13 +74,17 @@ class Brain:
         clock: Callable[[], float],
         max_iterations: int = DEFAULT_ITERATIONS,
         max_tokens: int = 1024,
+        keeper: Keeper | None = None,
+        meter: Meter | None = None,
     ) -> None:
-        """Stand on these; the clock is in seconds."""
+        """Stand on these; the clock is in seconds. Without a keeper nothing parks."""
         self._gate = gate
         self._providers = tuple(providers)
         self._clock = clock
         self._max_iterations = max_iterations or DEFAULT_ITERATIONS
         self._max_tokens = max_tokens
+        self._keeper = keeper or NoKeeper()
+        self._meter = meter or Unmetered()
 
     async def run(
         self,
@@ -159,16 +93,21 @@ class Brain:
         *,
         history: Sequence[Message] = (),
         system: Sequence[SystemBlock] = (),
-    ) -> AsyncIterator[LoopEvent]:
+    ) -> AsyncGenerator[LoopEvent]:
         """Run a turn; the last event is its TurnResult."""
-        progress = _Progress()
-        messages: list[Message] = [*history, UserMessage(text=text)]
+        progress = Progress()
         for provider in self._providers:
             progress.provider = provider.name
+            course = _Course(
+                turn=turn,
+                literal=provider.traits.literal,
+                messages=[*history, UserMessage(text=text)],
+                first=len(history),
+                system=tuple(system),
+                progress=progress,
+            )
             result: TurnResult | None = None
-            async for event in self._run_provider(
-                provider, turn, list(messages), tuple(system), progress
-            ):
+            async for event in self._rounds(provider, course):
                 if isinstance(event, TurnResult):
                     result = event
                 else:
@@ -178,29 +117,85 @@ class Brain:
                 return
         yield progress.result(Finish.NOT_UNDERSTOOD)
 
-    async def _run_provider(
+    async def resume(
         self,
-        provider: Provider,
+        checkpoint: Checkpoint,
         turn: Turn,
-        messages: list[Message],
-        system: tuple[SystemBlock, ...],
-        progress: _Progress,
-    ) -> AsyncIterator[LoopEvent]:
-        tools = self._gate.offered(turn) if not provider.traits.local else ()
-        for iteration in range(1, self._max_iterations + 1):
-            last = iteration == self._max_iterations
+        answers: Answers,
+        *,
+        system: Sequence[SystemBlock] = (),
+    ) -> AsyncGenerator[LoopEvent]:
+        """Go on with a parked turn; the last event is its TurnResult.
+
+        The kept calls run first, exactly as they were written; only then is the
+        provider asked again. If nobody answered in time, or nobody knows what came of
+        the call, the turn just ends: its moment is over.
+        """
+        progress = Progress(
+            provider=checkpoint.provider,
+            model=checkpoint.model,
+            text=checkpoint.said,
+            outcomes=list(checkpoint.outcomes()),
+            usage=checkpoint.usage,
+            iterations=checkpoint.iterations,
+        )
+        named = (p for p in self._providers if p.name == checkpoint.provider)
+        provider = next(named, None)
+        course = _Course(
+            turn=turn,
+            literal=provider is not None and provider.traits.literal,
+            messages=list(checkpoint.messages),
+            first=checkpoint.first,
+            system=tuple(system),
+            progress=progress,
+            iteration=checkpoint.iteration,
+        )
+        slots = [Slot(request=c.request, outcome=c.outcome) for c in checkpoint.calls]
+        async for event in self._calls(course, slots, answers):
+            yield event
+            if isinstance(event, TurnResult):
+                return
+        if lost := next((a for a in answers.values() if a.lost), None):
+            expired = lost.code is Code.APPROVAL_EXPIRED
+            finish = Finish.EXPIRED if expired else Finish.INTERRUPTED
+            yield replace(progress.result(finish), text="")
+            return
+        if provider is None:
+            yield progress.result(Finish.PROVIDER_ERROR, ErrorKind.UNAVAILABLE)
+            return
+        async for event in self._rounds(provider, course):
+            yield event
+
+    async def _rounds(
+        self, provider: Provider, course: _Course
+    ) -> AsyncGenerator[LoopEvent]:
+        """Run a provider's rounds up to the turn's end."""
+        turn, progress = course.turn, course.progress
+        local = provider.traits.local
+        tools = () if local else self._gate.offered(turn)
+        if not course.literal:
+            turn.taint |= turn.carried
+        while course.iteration < self._max_iterations:
+            course.iteration += 1
+            last = course.iteration == self._max_iterations
+            room = None if local else await self._meter.room(turn.caller.agent_id)
+            if room is None and not local:
+                yield progress.result(Finish.QUOTA)
+                return
             request = CompletionRequest(
-                system=system,
-                messages=tuple(messages),
+                system=course.system,
+                messages=tuple(course.messages),
                 tools=tools,
                 tool_choice=ToolChoice.NONE if last else ToolChoice.AUTO,
                 max_tokens=self._max_tokens,
                 turn=turn,
             )
             yield RoundStarted()
-            round_ = _Round()
+            round_ = Round()
             try:
-                async for piece in self._stream(provider, request, round_):
+                async for piece in stream(
+                    provider, request, round_, lambda: self._remaining(turn)
+                ):
                     yield piece
             except ProviderError as err:
                 progress.text = round_.text or progress.text
@@ -209,109 +204,124 @@ class Brain:
                     Finish.TIMEOUT if late else Finish.PROVIDER_ERROR, err.kind
                 )
                 return
-            completed = self._book(progress, round_)
-            if completed.stop is StopReason.NOT_UNDERSTOOD:
-                yield progress.result(Finish.NOT_UNDERSTOOD)
+            finally:
+                self._spend(request, round_, room)
+            assert round_.completed is not None  # stream raises otherwise
+            progress.book(round_, round_.completed)
+            if (finish := _end(round_, round_.completed)) is not None:
+                yield progress.result(finish)
                 return
-            if completed.stop is StopReason.REFUSAL:
-                yield progress.result(Finish.REFUSAL)
-                return
-            if not round_.requests:
-                yield progress.result(Finish.TEXT)
-                return
-            messages.append(round_.message())
-            async for event in self._run_calls(round_, turn, progress, skip=last):
+            course.messages.append(round_.message())
+            slots = [Slot(request=request) for request in round_.requests]
+            async for event in self._calls(course, slots, {}, skip=last):
                 yield event
-                if isinstance(event, ToolOutcome):
-                    messages.append(ToolResultMessage(outcome=event))
+                if isinstance(event, TurnResult):
+                    return
         yield progress.result(Finish.CAP)
 
-    async def _stream(
-        self, provider: Provider, request: CompletionRequest, round_: _Round
-    ) -> AsyncIterator[TextDelta]:
-        """Collect one round; nothing of a round that isn't complete may run."""
-        async with aclosing(provider.stream(request)) as events:
-            while (event := await self._next(events, request.turn)) is not None:
-                match event:
-                    case TextDelta():
-                        round_.text += event.text
-                        yield event
-                    case ToolRequest():
-                        round_.requests.append(event)
-                    case VendorBlock():
-                        round_.vendor.append(event)
-                    case Completed():
-                        round_.completed = event
-                    case ThinkingDelta():
-                        pass
-        if round_.completed is None:
-            raise ProviderError(ErrorKind.CUT)
-
-    async def _next(
-        self, events: AsyncGenerator[ProviderEvent], turn: Turn
-    ) -> ProviderEvent | None:
-        """Return the next event within the turn's time; None at the end."""
-        try:
-            async with asyncio.timeout(self._remaining(turn)):
-                return await anext(events, None)
-        except TimeoutError as err:
-            raise ProviderError(ErrorKind.TIMEOUT) from err
-        except ProviderError:
-            raise
-        except Exception as err:
-            # A fault in a provider must not leave a person without an answer.
-            _LOGGER.exception("A provider met an unexpected error")
-            raise ProviderError(ErrorKind.UNAVAILABLE) from err
-
-    def _book(self, progress: _Progress, round_: _Round) -> Completed:
-        completed = round_.completed
-        assert completed is not None  # _stream raises otherwise
-        used, more = progress.usage, completed.usage
-        progress.usage = Usage(
-            input_tokens=used.input_tokens + more.input_tokens,
-            output_tokens=used.output_tokens + more.output_tokens,
-            cache_read_tokens=used.cache_read_tokens + more.cache_read_tokens,
-            cache_write_tokens=used.cache_write_tokens + more.cache_write_tokens,
+    async def _calls(
+        self,
+        course: _Course,
+        slots: Sequence[Slot],
+        answers: Answers,
+        *,
+        skip: bool = False,
+    ) -> AsyncGenerator[LoopEvent]:
+        """Run a round's calls. A TurnResult at the end says that the turn is parked."""
+        progress, turn = course.progress, course.turn
+        calls = Calls(
+            self._gate,
+            turn,
+            slots,
+            room=MAX_CALLS_A_TURN - len(progress.outcomes),
+            answers=answers,
+            skip=skip,
         )
-        progress.iterations += 1
-        progress.model = completed.model or progress.model
-        progress.text = round_.text.strip() or progress.text
-        return completed
+        # What is said while a call waits stands apart from the model's own words.
+        last = course.messages[-1]
+        written = isinstance(last, AssistantMessage) and bool(last.text) and not answers
+        async with aclosing(calls.run()) as events:
+            async for event in events:
+                if isinstance(event, TextDelta):
+                    yield TextDelta(text=f"\n\n{event.text}") if written else event
+                    written = True
+                else:
+                    yield event
+                    written = written and not isinstance(event, ToolOutcome)
+        outcomes = [slot.outcome for slot in slots if slot.outcome is not None]
+        if calls.parked:
+            yield await self._park(course, slots, outcomes)
+            return
+        progress.outcomes += outcomes
+        course.messages += [ToolResultMessage(outcome=outcome) for outcome in outcomes]
+        for outcome in () if course.literal else outcomes:
+            # Not before: these calls were written before any result was read.
+            turn.taint |= outcome.taint
 
-    async def _run_calls(
-        self, round_: _Round, turn: Turn, progress: _Progress, *, skip: bool
-    ) -> AsyncIterator[ToolRequest | ToolOutcome]:
-        """Run a round's calls: reads side by side, all else one by one, in order."""
-        waiting: list[ToolRequest] = []
-        for number, request in enumerate(round_.requests):
-            yield request
-            room = MAX_CALLS_A_TURN - len(progress.outcomes) - len(waiting)
-            if skip or number >= MAX_CALLS_A_ROUND or room <= 0:
-                outcome = await self._gate.skip(request, turn, Code.TOO_MANY_CALLS)
-                for done in (*await self._side_by_side(waiting, turn), outcome):
-                    progress.outcomes.append(done)
-                    yield done
-                waiting = []
-            elif self._gate.is_read(request.name):
-                waiting.append(request)
-            else:
-                for done in await self._side_by_side(waiting, turn):
-                    progress.outcomes.append(done)
-                    yield done
-                waiting = []
-                outcome = await self._gate.dispatch(request, turn)
-                progress.outcomes.append(outcome)
-                yield outcome
-        for done in await self._side_by_side(waiting, turn):
-            progress.outcomes.append(done)
-            yield done
-
-    async def _side_by_side(
-        self, requests: Sequence[ToolRequest], turn: Turn
-    ) -> Sequence[ToolOutcome]:
-        return await asyncio.gather(
-            *(self._gate.dispatch(request, turn) for request in requests)
+    async def _park(
+        self, course: _Course, slots: Sequence[Slot], outcomes: list[ToolOutcome]
+    ) -> TurnResult:
+        """Keep the turn, and end it with the question. No text of a model after it."""
+        turn, progress = course.turn, course.progress
+        waiting = next(outcome for outcome in outcomes if outcome.parked is not None)
+        kept = await self._keeper.keep(
+            Checkpoint(
+                decision_id=turn.decision_id,
+                caller=turn.caller,
+                language=turn.language,
+                session=turn.session,
+                tools=turn.tools,
+                provider=progress.provider,
+                model=progress.model,
+                messages=tuple(course.messages),
+                first=course.first,
+                calls=tuple(slot.kept() for slot in slots),
+                iteration=course.iteration,
+                iterations=progress.iterations,
+                usage=progress.usage,
+                said=progress.text,
+                taint=frozenset(turn.taint),
+                carried=turn.carried,
+                actions=turn.actions,
+                # What waits has not come of anything yet.
+                seen={k: seen for k, seen in turn.seen.items() if not seen.parked},
+                policy_rev=waiting.decision.policy.policy_rev
+                if waiting.decision
+                else "",
+            )
         )
+        if not kept:
+            lost = error_of(Reason(code=Code.AUDIT_UNAVAILABLE))
+            outcomes = [
+                replace(outcome, parked=None, error=lost) if outcome.parked else outcome
+                for outcome in outcomes
+            ]
+        progress.outcomes += outcomes
+        return replace(
+            progress.result(Finish.PARKED if kept else Finish.ABANDONED),
+            text="",
+            parked=waiting.parked if kept else None,
+        )
+
+    def _spend(
+        self, request: CompletionRequest, round_: Round, room: Room | None
+    ) -> None:
+        """Book what a round cost, however it ended, if anything came of it."""
+        written, completed = round_.written(), round_.completed
+        if room is not None and (written or completed is not None):
+            used = completed.usage if completed is not None else NO_USAGE
+            self._meter.spend(
+                request.turn.caller.agent_id, metered(used, request, written), room
+            )
 
     def _remaining(self, turn: Turn) -> float:
         return max(turn.deadline - self._clock(), 0)
+
+
+def _end(round_: Round, completed: Completed) -> Finish | None:
+    """Return how a round ends the turn; None if its calls come next."""
+    if completed.stop is StopReason.NOT_UNDERSTOOD:
+        return Finish.NOT_UNDERSTOOD
+    if completed.stop is StopReason.REFUSAL:
+        return Finish.REFUSAL
+    return None if round_.requests else Finish.TEXT

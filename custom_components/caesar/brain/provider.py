@@ -153,9 +153,14 @@ class CompletionRequest:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ProviderTraits:
-    """What a provider can do; `local` ones cost nothing and leave no house."""
+    """What a provider can do; `local` ones cost nothing and leave no house.
+
+    A `literal` one writes its calls from the person's words and from numbers, never
+    from text that it has read; so what it reads taints no turn of it (ADR-0012).
+    """
 
     local: bool = False
+    literal: bool = False
     streaming: bool = True
     extra: Mapping[str, Json] = field(default_factory=dict)
 

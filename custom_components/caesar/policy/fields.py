@@ -1,6 +1,7 @@
 """Readers of single values of a policy file; each says what is wrong, and where."""
 
 from collections.abc import Callable, Collection, Mapping
+from enum import StrEnum
 import re
 from typing import Any, Final
 
@@ -8,12 +9,13 @@ from .call import TARGET_KEYS
 from .decision import ApprovalMode
 from .pattern import PatternError, SafePattern
 from .problem import ProblemCode, Report, did_you_mean
+from .reading import IDS_OF_KEYS, Reading
 from .rules import Constraint, Plain
 from .yaml_tree import Block, Listing, Node, Scalar
 
-type Read = Callable[[Report, Node, str], Any]
-type Keys = Mapping[str, Read | None]
-"""The keys of a block and their readers; None is a key of a later version."""
+type Read = Callable[[Reading, Node, str], Any]
+type Keys = Mapping[str, Read]
+"""The keys of a block and their readers."""
 
 MAX_NAME: Final = 64
 _ENTITY_ID: Final = re.compile(r"[a-z0-9_]{1,64}\.[a-z0-9_]{1,190}|[0-9a-f]{32}")
@@ -21,7 +23,7 @@ _ID: Final = re.compile(r"[a-z0-9_-]{1,128}")
 
 
 def read_block(
-    report: Report,
+    report: Reading,
     node: Node,
     path: str,
     keys: Keys,
@@ -38,27 +40,33 @@ def read_block(
     for key, child in node.entries:
         word = str(key.value)
         inner = f"{path}.{word}" if path else word
-        if word not in keys:
-            hint = (misplaced or {}).get(word) or did_you_mean(word, keys)
-            known = ", ".join(key for key, read in keys.items() if read)
-            report.problem(
-                key,
-                inner,
-                ProblemCode.UNKNOWN_KEY,
-                f"The key '{word}' is not known here.",
-                hint or f"Known keys: {known}.",
-            )
-        elif (read := keys[word]) is None:
-            report.problem(
-                key,
-                inner,
-                ProblemCode.NOT_SUPPORTED,
-                f"The key '{word}' is not supported by this version.",
-                "Take it out; nothing in a policy is ever ignored.",
-            )
-        else:
-            values[word] = read(report, child, inner)
+        if word in keys:
+            values[word] = keys[word](report, child, inner)
+            continue
+        hint = (
+            (misplaced or {}).get(word)
+            or did_you_mean(word, keys)
+            or _BELONGS.get(word)
+            or f"Known keys: {', '.join(keys)}."
+        )
+        report.problem(
+            key,
+            inner,
+            ProblemCode.UNKNOWN_KEY,
+            f"The key '{word}' is not known here.",
+            hint,
+        )
     return values
+
+
+def require(
+    report: Report, node: Node, path: str, values: Mapping[str, Any], key: str
+) -> None:
+    """Note that a block lacks a key."""
+    if isinstance(node, Block) and key not in values:
+        report.problem(
+            node, path, ProblemCode.MISSING_KEY, f"The key '{key}' is missing here."
+        )
 
 
 def wrong_type(report: Report, node: Node, path: str, wanted: str) -> None:
@@ -123,22 +131,10 @@ def read_name(report: Report, node: Node, path: str) -> str | None:
 
 def read_approval(report: Report, node: Node, path: str) -> ApprovalMode | None:
     """Return when a person must be asked."""
-    word = read_text(report, node, path)
-    if word is None:
-        return None
-    if word not in (modes := [mode.value for mode in ApprovalMode]):
-        report.problem(
-            node,
-            path,
-            ProblemCode.BAD_VALUE,
-            f"Approval can't be '{word}'. It is one of {', '.join(modes)}.",
-            did_you_mean(word, modes),
-        )
-        return None
-    return ApprovalMode(word)
+    return read_word(report, node, path, ApprovalMode)
 
 
-def read_ids(report: Report, node: Node, path: str) -> tuple[str, ...]:
+def read_ids(report: Reading, node: Node, path: str) -> tuple[str, ...]:
     """Return the ids in a text or a list; the last word of `path` says which kind."""
     kind = path.rpartition(".")[2]
     shape = _ENTITY_ID if kind == "entity_id" else _ID
@@ -157,6 +153,7 @@ def read_ids(report: Report, node: Node, path: str) -> tuple[str, ...]:
             continue
         if shape.fullmatch(text):
             ids.append(text)
+            report.name(IDS_OF_KEYS[kind], text, item, path)
         else:
             report.problem(
                 item,
@@ -179,7 +176,7 @@ _KINDS: Final = {
 }
 
 
-def read_constraint(report: Report, node: Node, path: str) -> Constraint | None:
+def read_constraint(report: Reading, node: Node, path: str) -> Constraint | None:
     """Return what one field of the data may be: a value, several, or bounds."""
     if isinstance(node, Block):
         return _read_bounds(report, node, path)
@@ -202,7 +199,7 @@ def read_plains(report: Report, node: Node, path: str) -> tuple[Plain, ...] | No
     return tuple(values) if len(values) == len(items) else None
 
 
-def _read_bounds(report: Report, node: Block, path: str) -> Constraint | None:
+def _read_bounds(report: Reading, node: Block, path: str) -> Constraint | None:
     before = len(report.problems)
     values = read_block(report, node, path, BOUNDS)
     if not node.entries:
@@ -228,6 +225,52 @@ def _read_bounds(report: Report, node: Block, path: str) -> Constraint | None:
         pattern=values.get("pattern"),
         max_length=values.get("max_length"),
     )
+
+
+def read_whole(
+    report: Report, node: Node, path: str, *, least: int, most: int
+) -> int | None:
+    """Return a whole number within these bounds."""
+    if not isinstance(node, Scalar) or type(node.value) is not int:
+        wrong_type(report, node, path, "a whole number")
+    elif not least <= node.value <= most:
+        report.problem(
+            node,
+            path,
+            ProblemCode.BAD_VALUE,
+            f"This must be from {least} to {most}.",
+        )
+    else:
+        return node.value
+    return None
+
+
+def read_word[W: StrEnum](
+    report: Report, node: Node, path: str, words: type[W]
+) -> W | None:
+    """Return one of a few words."""
+    word = read_text(report, node, path)
+    if word is None:
+        return None
+    known = [each.value for each in words]
+    if word in known:
+        return words(word)
+    report.problem(
+        node,
+        path,
+        ProblemCode.BAD_VALUE,
+        f"'{word}' is none of {', '.join(known)}.",
+        did_you_mean(word, known),
+    )
+    return None
+
+
+def read_true(report: Report, node: Node, path: str) -> bool:
+    """Accept the word true only; anything else is said by leaving the key out."""
+    if isinstance(node, Scalar) and node.value is True:
+        return True
+    wrong_type(report, node, path, "the word true")
+    return False
 
 
 def _read_number(report: Report, node: Node, path: str) -> float | None:
@@ -260,6 +303,31 @@ def _read_pattern(report: Report, node: Node, path: str) -> SafePattern | None:
         )
         return None
 
+
+_IN_ENTRY: Final = "It belongs into an entry of 'allowed_services' or 'allowed_tools'."
+_AT_TOP: Final = "It belongs to the top of the file."
+_IN_BOT: Final = "It belongs under 'bot:'."
+_IN_TOOL_POLICY: Final = "It belongs under 'tool_policy:' under 'bot:'."
+_IN_SENTINEL: Final = "It belongs under 'sentinel:'."
+_BELONGS: Final[Mapping[str, str]] = {
+    **dict.fromkeys(
+        ("for", "when", "approval", "approvers", "pin", "max_entities", "tainted"),
+        _IN_ENTRY,
+    ),
+    **dict.fromkeys(
+        ("version", "allowed_services", "allowed_tools", "bot", "sentinel", "impact"),
+        _AT_TOP,
+    ),
+    "unlisted": _AT_TOP,
+    **dict.fromkeys(("context_window", "persona", "tool_policy"), _IN_BOT),
+    **dict.fromkeys(
+        ("allow", "deny", "max_iterations", "writes_with_approval"), _IN_TOOL_POLICY
+    ),
+    **dict.fromkeys(
+        ("daily_token_limit", "rate_limit_per_minute", "approval_scope"), _IN_SENTINEL
+    ),
+    **dict.fromkeys(TARGET_KEYS, "It belongs under the 'target:' of an entry."),
+}
 
 TARGET_READERS: Final[Keys] = dict.fromkeys(TARGET_KEYS, read_ids)
 BOUNDS: Final[Keys] = {

@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from .actions import Contents
 from .call import Target
 
 
@@ -12,7 +13,9 @@ class EntityFacts:
     """One entity as policy, impact and exposure see it.
 
     `members` are what a call on this entity also reaches: a group's members, the
-    entity behind a forwarder. `exposed` is Assist's exposure.
+    entity behind a forwarder. `contents` is what starting a scene, a script or an
+    automation does, or any service on a helper that is made of scripts; None for
+    anything else. `exposed` is Assist's exposure.
     """
 
     entity_id: str
@@ -25,6 +28,7 @@ class EntityFacts:
     labels: frozenset[str] = frozenset()
     exposed: bool = False
     members: tuple[str, ...] = ()
+    contents: Contents | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +58,9 @@ class HomeView(Protocol):
 
     def expand(self, target: Target) -> Expansion:
         """Resolve the five kinds of ids; `all` is never resolved."""
+
+    def script(self, name: str) -> EntityFacts | None:
+        """Return the script that the service `script.<name>` runs, however renamed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,8 +122,17 @@ class StaticHome:
             entities=frozenset(found),
             members=reached - found,
             missing=tuple(missing),
-            opaque=tuple(sorted(reached & self.unreadable)),
+            opaque=tuple(sorted(filter(self._is_opaque, reached))),
         )
+
+    def script(self, name: str) -> EntityFacts | None:
+        """Return the script of this name; none is renamed here."""
+        return self.entity(f"script.{name}")
+
+    def _is_opaque(self, entity_id: str) -> bool:
+        facts = self.facts.get(entity_id)
+        contents = facts.contents if facts else None
+        return entity_id in self.unreadable or bool(contents and not contents.whole)
 
 
 def close_over_members(home: HomeView, entity_ids: Iterable[str]) -> frozenset[str]:

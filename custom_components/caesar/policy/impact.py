@@ -4,12 +4,13 @@ Tables of services: Home Assistant 2026.10's own. What is in none of them, and w
 can't be seen through, is destructive.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from enum import IntEnum
 import re
 from typing import Final
 
 from ..legion.canonical import Json
+from .actions import CONTENT_DOMAINS, SCENE_APPLY
 from .call import GenericToolCall, ServiceCall, ToolCall, tool_id
 from .home import EntityFacts
 
@@ -99,9 +100,14 @@ _PLAIN_DOMAINS: Final = frozenset(_REVERSIBLE_VERBS) - {"lawn_mower"} | {
 }
 _ENTRY_CLASSES: Final = frozenset({"door", "garage", "gate"})
 _STOPS: Final = frozenset({"cover.stop_cover", "cover.stop_cover_tilt"})
-_REFRESH: Final = "homeassistant.update_entity"
+REFRESH: Final = "homeassistant.update_entity"
 _ADDRESS: Final = re.compile(r"^\s*//|[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
 _OWN_MEDIA: Final = "media-source://"
+_CONTENT_ID: Final = "media_content_id"
+_STARTERS: Final = frozenset({"automation.trigger", SCENE_APPLY, "scene.turn_on"})
+_SCRIPT: Final = "script"
+_SCRIPT_VERBS: Final = frozenset({"toggle", "turn_off", "turn_on"})
+_RELOAD: Final = "reload"
 
 ENTITY_DOMAINS: Final = frozenset(_REVERSIBLE_VERBS) - {
     "homeassistant",
@@ -160,41 +166,105 @@ def service_impact(tool: str) -> Impact:
     return Impact.DESTRUCTIVE
 
 
+def starts(call: ServiceCall, domain: str) -> bool:
+    """Return whether the call carries out what an entity of that domain holds.
+
+    Stopping a script counts as starting it, for it leaves half of it done. Switching
+    an automation on or off starts nothing, and is judged by its name.
+    """
+    if domain not in CONTENT_DOMAINS:
+        return False
+    tool = tool_id(call)
+    if tool in GENERIC_SWITCHES or tool == SCENE_APPLY:
+        return domain != "automation"
+    return is_starter(tool) and call.domain == domain
+
+
+def own_script(call: ServiceCall) -> str | None:
+    """Return the name of the script whose own service is called, if it is one."""
+    if call.domain == _SCRIPT and call.service not in _SCRIPT_VERBS | {_RELOAD}:
+        return call.service
+    return None
+
+
+def is_starter(tool: str) -> bool:
+    """Return whether a service does nothing but start what others wrote.
+
+    Its name alone tells nothing of how bad it is.
+    """
+    domain, _, service = tool.partition(".")
+    if domain == _SCRIPT:
+        return service != _RELOAD
+    return tool in _STARTERS
+
+
 def classify(
     call: ToolCall,
     touched: Iterable[EntityFacts | None] = (),
     *,
     opaque: bool = False,
     mentioned: Iterable[EntityFacts | None] = (),
+    inside: Impact = Impact.READ,
 ) -> Impact:
     """Return the worst of the service and of everything the call reaches.
 
     `touched` are the entities of the target with all their members, `mentioned` those
     whose ids stand somewhere in the data, likewise; None stands for one that is not
-    known. `opaque` says that the reach of one of them can't be read.
+    known. `opaque` says that the reach of one of them can't be read. `inside` is the
+    worst of what the scenes and scripts that the call starts would do.
     """
-    named = service_impact(tool_id(call))
-    if isinstance(call, GenericToolCall) or named is not Impact.REVERSIBLE:
-        return named
-    if tool_id(call) == _REFRESH:
-        # It only asks the devices how they are, whatever they are.
+    if isinstance(call, GenericToolCall):
+        return service_impact(tool_id(call))
+    own = _own_impact(call, tuple(touched), opaque, tuple(mentioned))
+    return max(own, inside)
+
+
+def _own_impact(
+    call: ServiceCall,
+    touched: Sequence[EntityFacts | None],
+    opaque: bool,
+    mentioned: Sequence[EntityFacts | None],
+) -> Impact:
+    """Return the class without what would be started."""
+    tool = tool_id(call)
+    named = service_impact(tool)
+    if tool == SCENE_APPLY or (
+        is_starter(tool)
+        and any(facts and starts(call, facts.domain) for facts in touched)
+    ):
+        # Nothing but what is inside happens.
+        named = Impact.REVERSIBLE
+    if named is not Impact.REVERSIBLE or tool == REFRESH:
+        # A refresh only asks the devices how they are, whatever they are.
         return named
     if opaque or _plays_from_address(call):
         return Impact.DESTRUCTIVE
-    stops = tool_id(call) in _STOPS
-    for facts in touched:
-        if _is_guarded(facts, own=call.domain, stops=stops):
-            return Impact.DESTRUCTIVE
-    for facts in mentioned:
-        if _is_guarded(facts, own=None, stops=False):
-            return Impact.DESTRUCTIVE
+    stops = tool in _STOPS
+    applied = call if tool == SCENE_APPLY else None
+    if any(_is_guarded(facts, call, own=call.domain, stops=stops) for facts in touched):
+        return Impact.DESTRUCTIVE
+    if any(_is_guarded(facts, applied, own=None, stops=False) for facts in mentioned):
+        return Impact.DESTRUCTIVE
     return Impact.REVERSIBLE
 
 
-def _is_guarded(facts: EntityFacts | None, *, own: str | None, stops: bool) -> bool:
-    """Return whether reaching this entity can't simply be taken back."""
+def _is_guarded(
+    facts: EntityFacts | None,
+    starter: ServiceCall | None,
+    *,
+    own: str | None,
+    stops: bool,
+) -> bool:
+    """Return whether reaching this entity can't simply be taken back.
+
+    A scene or script that `starter` starts is as bad as what is inside, which is
+    judged apart.
+    """
     if facts is None:
         return True
+    if facts.domain in CONTENT_DOMAINS:
+        seen = facts.contents is not None and facts.contents.whole
+        return not (seen and starter is not None and starts(starter, facts.domain))
     if facts.domain == "cover":
         return not stops and facts.device_class in _ENTRY_CLASSES
     return facts.domain != own and facts.domain not in _PLAIN_DOMAINS
@@ -205,12 +275,31 @@ def _plays_from_address(call: ServiceCall) -> bool:
 
     Fetching it tells its server something, which can't be taken back.
     """
-    if tool_id(call) != "media_player.play_media":
+    if tool_id(call) == SCENE_APPLY:
+        played = _values_of(_CONTENT_ID, call.data)
+    elif tool_id(call) == "media_player.play_media":
+        played = [call.data]
+    else:
         return False
     return any(
         _ADDRESS.search(text) and not text.startswith(_OWN_MEDIA)
-        for text in texts_in(call.data)
+        for value in played
+        for text in texts_in(value)
     )
+
+
+def _values_of(key: str, value: Json) -> list[Json]:
+    """Return what stands under a key, however deep."""
+    found: list[Json] = []
+    waiting: list[Json] = [value]
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, Mapping):
+            found += [item[key]] if key in item else []
+            waiting.extend(item.values())
+        elif isinstance(item, (list, tuple)):
+            waiting.extend(item)
+    return found
 
 
 def texts_in(value: Json) -> Iterable[str]:

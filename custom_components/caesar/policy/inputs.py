@@ -1,4 +1,4 @@
-"""What the `input:` block of an entry of `allowed_tools` means: a matcher per tool.
+"""What the `input:` block of an entry of `allowed_tools` means: a reader per tool.
 
 The grammar passes the block through; only the tool's own reader knows its keys
 (ADR-0028 of the founding documents). A tool that is added gets a line in READERS.
@@ -8,16 +8,19 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final
 
-from .fields import read_ids
-from .matchers import ReadFilter, Unsatisfiable
-from .problem import Report, did_you_mean
-from .rules import InputMatcher
-from .yaml_tree import Block, Scalar
+from .fields import read_constraint, read_ids, read_text, wrong_type
+from .hosts import normal_entry
+from .input_matchers import FieldFilter, ReadFilter, Unsatisfiable
+from .problem import ProblemCode, did_you_mean
+from .reading import Reading
+from .rules import Constraint, InputMatcher
+from .yaml_tree import Block, Listing, Node, Scalar
 
-type ReadInput = Callable[[Report, str, Block, str], InputMatcher]
+type ReadInput = Callable[[Reading, str, Block, str], InputMatcher]
+DOMAIN_ALLOWLIST: Final = "domain_allowlist"
 
 
-def read_input(report: Report, tool: str, node: Block, path: str) -> InputMatcher:
+def read_input(report: Reading, tool: str, node: Block, path: str) -> InputMatcher:
     """Return the matcher of a tool's block.
 
     A block or key that nobody can read is never taken for "any input": its rule
@@ -27,7 +30,7 @@ def read_input(report: Report, tool: str, node: Block, path: str) -> InputMatche
 
 
 def _read_filter(
-    known: frozenset[str], report: Report, tool: str, node: Block, path: str
+    known: frozenset[str], report: Reading, tool: str, node: Block, path: str
 ) -> InputMatcher:
     allowed: dict[str, frozenset[str]] = {}
     for key, child in node.entries:
@@ -38,8 +41,57 @@ def _read_filter(
     return ReadFilter(allowed=allowed)
 
 
+def _read_fields(
+    known: frozenset[str], report: Reading, tool: str, node: Block, path: str
+) -> InputMatcher:
+    fields: dict[str, Constraint] = {}
+    hosts: tuple[str, ...] | None = None
+    for key, child in node.entries:
+        word = str(key.value)
+        inner = f"{path}.{word}"
+        if word not in known:
+            return _unreadable(report, tool, key, inner, known)
+        if word == DOMAIN_ALLOWLIST:
+            hosts = _read_hosts(report, child, inner)
+        elif constraint := read_constraint(report, child, inner):
+            fields[word] = constraint
+    return FieldFilter(fields=fields, hosts=hosts)
+
+
+def _read_hosts(report: Reading, node: Node, path: str) -> tuple[str, ...]:
+    """Return the hosts of an allow-list, each in its one spelling."""
+    if not isinstance(node, Listing):
+        wrong_type(report, node, path, "a list of hosts")
+        return ()
+    if not node.items:
+        report.problem(
+            node,
+            path,
+            ProblemCode.EMPTY,
+            "This list is empty.",
+            "To allow every host, leave the key out.",
+        )
+    hosts = []
+    for item in node.items:
+        text = read_text(report, item, path)
+        if text is None:
+            continue
+        if entry := normal_entry(text):
+            hosts.append(entry)
+            continue
+        report.problem(
+            item,
+            path,
+            ProblemCode.BAD_VALUE,
+            f"'{text[:100]}' is not the name of a host.",
+            "Write en.wikipedia.org, or *.wikipedia.org for its subdomains; no scheme,"
+            " path or port.",
+        )
+    return tuple(hosts)
+
+
 def _unreadable(
-    report: Report, tool: str, key: Scalar, path: str, known: frozenset[str]
+    report: Reading, tool: str, key: Scalar, path: str, known: frozenset[str]
 ) -> InputMatcher:
     word = str(key.value)
     hint = did_you_mean(word, known) or ""
@@ -52,9 +104,18 @@ def _unreadable(
     return Unsatisfiable(key=word)
 
 
+def _fields(*known: str) -> ReadInput:
+    return partial(_read_fields, frozenset(known))
+
+
 _NOTHING_KNOWN: Final[ReadInput] = partial(_read_filter, frozenset())
 READERS: Final[Mapping[str, ReadInput]] = {
     "get_state": partial(_read_filter, frozenset({"area_id", "domain", "entity_id"})),
     "find_entities": partial(_read_filter, frozenset({"area_id", "domain"})),
+    "calculator": _fields("expression"),
+    "calendar_read": _fields("calendar_names", "days", "limit"),
+    "recall_memory": _fields("limit"),
+    "semantic_recall": _fields("limit"),
+    "web_search": _fields(DOMAIN_ALLOWLIST, "limit", "query"),
 }
 """Tools whose input a rule can bound."""

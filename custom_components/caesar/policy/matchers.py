@@ -1,10 +1,9 @@
 """What a rule's blocks mean for a call, asked against the house as it is now."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from ..legion.canonical import Json
 from .call import Target
 from .home import HomeView
 from .impact import ENTITY_DOMAINS
@@ -115,61 +114,3 @@ def bare_outside(
         if (facts := home.entity(entity_id)) is None
         or facts.domain not in (service_domain, "group")
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Unsatisfiable:
-    """An `input:` block that nobody can read: its rule grants nothing."""
-
-    key: str
-
-    def refused_key(self, given: Mapping[str, Json], home: HomeView) -> str | None:
-        """Refuse every call."""
-        return self.key
-
-    @property
-    def satisfiable(self) -> bool:
-        """Return that no call passes."""
-        return False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReadFilter:
-    """`input:` of a read of the house: each key given must be used, and lie inside."""
-
-    allowed: Mapping[str, frozenset[str]]
-
-    def refused_key(self, given: Mapping[str, Json], home: HomeView) -> str | None:
-        """Return the first key that is left out or goes outside."""
-        for key, allowed in self.allowed.items():
-            asked = _texts(given.get(key))
-            if not asked:
-                return key
-            if key == "entity_id":
-                if not _resolved(asked, home) <= _resolved(allowed, home) - {None}:
-                    return key
-            elif not allowed.issuperset(asked):
-                return key
-        return None
-
-    @property
-    def satisfiable(self) -> bool:
-        """Return that a call within the bounds passes."""
-        return True
-
-
-def _resolved(ids: Iterable[str], home: HomeView) -> set[str | None]:
-    """Return the entities of these ids; None stands for one that is not known."""
-    return {
-        facts.entity_id if (facts := home.entity(entity_id)) else None
-        for entity_id in ids
-    }
-
-
-def _texts(value: Json) -> tuple[str, ...]:
-    """Return the ids in a value; nothing if it is anything but ids."""
-    items = [value] if isinstance(value, str) else value
-    if not isinstance(items, (list, tuple)):
-        return ()
-    texts = tuple(item for item in items if isinstance(item, str))
-    return texts if len(texts) == len(items) else ()

@@ -15,6 +15,7 @@ MAX_LENGTH: Final = 200
 MAX_STATES: Final = 500
 MAX_TEXT: Final = 1000
 MAX_NESTING: Final = 20
+_SET_SIGNS: Final = re.compile(r"--|&&|~~|\|\|")
 _BOUNDS: Final = re.compile(r"\{(\d{1,3})(?:(,)(\d{1,3})?)?\}")
 _ESCAPES: Final = frozenset("dDwWsS")
 
@@ -222,6 +223,9 @@ class _Reader:
         else:
             self._at += 1
         text = self._source[start : self._at]
+        if char == "[" and (text.startswith("[[") or _SET_SIGNS.search(text)):
+            # Python keeps these for sets, whose meaning may yet change.
+            raise PatternError(f"{text} could be read in two ways; use backslashes")
         try:
             return _One(re.compile(text))
         except re.error as err:

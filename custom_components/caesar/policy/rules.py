@@ -10,6 +10,8 @@ from .call import Target
 from .decision import ApprovalMode, RuleRef
 from .home import HomeView
 from .pattern import SafePattern
+from .reason import Reason
+from .who import Who
 
 type Plain = str | int | float | bool
 
@@ -81,51 +83,75 @@ class DataRule:
 class InputMatcher(Protocol):
     """What an `input:` block means for the calls of its tool."""
 
-    def refused_key(self, given: Mapping[str, Json], home: HomeView) -> str | None:
-        """Return the key for which the call is refused, None if it is allowed."""
+    def refusal(
+        self, tool: str, given: Mapping[str, Json], home: HomeView
+    ) -> Reason | None:
+        """Return why the call is refused, None if it is allowed."""
 
     @property
     def satisfiable(self) -> bool:
         """Return whether any call at all could be allowed."""
 
+    @property
+    def domains(self) -> tuple[str, ...] | None:
+        """Return the hosts that may show in the result; None for any."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ServiceRule:
-    """One entry of `allowed_services`; without target and data it allows all.
+class Rule:
+    """What every entry of the two lists can say.
 
-    `lonely` says that it was written as a block that names the service only.
+    `who` is whom it is for, everybody without; `when` the id of a condition that must
+    hold; `max_entities` how many entities a call may touch without asking. `lonely`
+    says that it was written as a block that names the service or tool only.
     """
+
+    ref: RuleRef
+    approval: ApprovalMode = ApprovalMode.AUTO
+    who: Who | None = None
+    when: str | None = None
+    approvers: tuple[str, ...] = ()
+    pin: str | None = None
+    max_entities: int | None = None
+    taint_allowed: bool = False
+    lonely: bool = False
+
+    @property
+    def unlimited(self) -> bool:
+        """Return whether the rule holds for everybody, always, for any number."""
+        return self.who is None and self.when is None and self.max_entities is None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServiceRule(Rule):
+    """One entry of `allowed_services`; without target and data it allows all."""
 
     service: str
     target: Target | None = None
     data: DataRule | None = None
-    approval: ApprovalMode = ApprovalMode.AUTO
-    ref: RuleRef
-    lonely: bool = False
+
+    @property
+    def tool(self) -> str:
+        """Return the id of what the rule is about."""
+        return self.service
 
     @property
     def unbounded(self) -> bool:
         """Return whether the rule covers every call."""
-        return self.target is None and self.data is None
+        return self.target is None and self.data is None and self.unlimited
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ToolRule:
-    """One entry of `allowed_tools`; without `input` it allows all.
-
-    `lonely` says that it was written as a block that names the tool only.
-    """
+class ToolRule(Rule):
+    """One entry of `allowed_tools`; without `input` it allows all."""
 
     tool: str
     input: InputMatcher | None = None
-    approval: ApprovalMode = ApprovalMode.AUTO
-    ref: RuleRef
-    lonely: bool = False
 
     @property
     def unbounded(self) -> bool:
         """Return whether the rule covers every call."""
-        return self.input is None
+        return self.input is None and self.unlimited
 
     @property
     def satisfiable(self) -> bool:

@@ -52,7 +52,8 @@ _TEXTS: Final[Mapping[Code, str]] = {
         " Nothing was done."
     ),
     Code.TOO_MANY_ENTITIES: (
-        "This would change more entities at once than is allowed. Nothing was done."
+        "This would change more entities at once than may be changed without asking."
+        " Nothing was done."
     ),
     Code.CAPABILITY_DENIED: (
         "{entity} is not available to this assistant. Nothing was done; asking again"
@@ -121,9 +122,16 @@ _TEXTS_BY_WHY: Final[Mapping[tuple[Code, str], str]] = {
         "{tool} can't be used by an assistant, and no rule can allow it. Asking again"
         " will not help."
     ),
+    (Code.POLICY_DENIED, "deny"): (
+        "The owner of this home has ruled {tool} out for an assistant. Nothing was done;"
+        " asking again will not help."
+    ),
     (Code.POLICY_DENIED, "unreadable_policy"): (
         "Everything is refused, because CAESAR's policy file can't be used until its"
         " owner corrects it: {problem}"
+    ),
+    (Code.TOOL_ERROR, "moved"): (
+        "The home or its policy kept changing, so nothing was done."
     ),
     (Code.CAPABILITY_DENIED, "all"): (
         "'all' is not accepted as a target. Name the entities, areas or floors that are"
@@ -137,6 +145,14 @@ _TEXTS_BY_WHY: Final[Mapping[tuple[Code, str], str]] = {
     (Code.CAPABILITY_DENIED, "no_permission"): (
         "The user who asks has no permission for {entity} in Home Assistant. Nothing was"
         " done; asking again will not help."
+    ),
+    (Code.RATE_LIMITED, "dead_man"): (
+        "This automation has changed too much in a row without a person. Nothing was"
+        " done; it may go on in ten minutes."
+    ),
+    (Code.TAINTED, "private"): (
+        "Private data was read in this conversation, so a person must agree before"
+        " anything may leave the house. Nothing was done."
     ),
     (Code.CAPABILITY_DENIED, "no_service"): (
         "Home Assistant has no service {entity} at the moment. Nothing was done."

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from ..policy.call import ToolCall
+from ..policy.caller import Caller
 from ..policy.decision import PolicyDecision
 from ..turn import ApprovalResult, GuardResult, ToolOutcome, ToolRequest, Turn
 
@@ -12,7 +13,8 @@ class Guard(Protocol):
     """One guard of the sentinel; pure, the clock is injected.
 
     A call is checked as often as the gate likes, admitted once, right before its
-    intent is written, and reported once after it was admitted.
+    intent is written, and reported once after it was admitted. A check of the very
+    call that was admitted (the same object) does not hold its own count against it.
     """
 
     def check(
@@ -49,10 +51,13 @@ class Approver(Protocol):
     async def request(self, asked: ApprovalRequest) -> ApprovalResult:
         """Return the answer, why there is none, or that it is parked. Never raises."""
 
-    async def claim(self, approval_id: str) -> bool:
+    async def claim(
+        self, approval_id: str, *, args_hash: str, digest: str, caller: Caller
+    ) -> bool:
         """Take an approval for its one execution; False if it can't be had any more.
 
-        True means that this is on disk.
+        `args_hash` and `digest` are of the call that is about to run: they must be
+        those that the person was shown. True means that this is on disk. Never raises.
         """
 
     async def close(self, approval_id: str, outcome: ToolOutcome) -> None:

@@ -1,5 +1,6 @@
 """The approver of a house in which no way to reach a person is set up."""
 
+from ..policy.caller import Caller
 from ..policy.reason import Code, Reason
 from ..turn import ApprovalResult, ApprovalState, ToolOutcome
 from .guard import ApprovalRequest
@@ -14,7 +15,9 @@ class NobodyToAsk:
             state=ApprovalState.NO_APPROVER, reason=Reason(code=Code.NO_APPROVER)
         )
 
-    async def claim(self, approval_id: str) -> bool:
+    async def claim(
+        self, approval_id: str, *, args_hash: str, digest: str, caller: Caller
+    ) -> bool:
         """Return that there is none."""
         return False
 

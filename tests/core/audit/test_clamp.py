@@ -177,6 +177,41 @@ def test_a_long_text_is_no_long_work() -> None:
         assert len(canonical_json(cleaned)) <= MAX_PAYLOAD_BYTES
 
 
+@pytest.mark.parametrize("text", ["a: ", "a ", "pin: 1 "])
+def test_a_text_is_never_cut_in_silence(text: str) -> None:
+    """Also one that was cut before secrets were looked for, in a key without room."""
+    cleaned, cut = clean_payload({"data": text + "b" * 30_000})
+    assert cut
+    assert str(cleaned["data"]).endswith("b [cut]")
+    assert len(str(cleaned["data"])) <= MAX_TEXT
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "key",
+        "secret",
+        "token",
+        "password",
+        "passwd",
+        "passcode",
+        "credential",
+        "passphrase",
+        "code",
+        "pin",
+        "pincode",
+        "pin_code",
+        "usercode",
+        "user_code",
+        "authorization",
+    ],
+)
+def test_each_name_of_a_secret_is_seen_in_a_text(name: str) -> None:
+    """Whatever its case: the quick look for hints must not miss any."""
+    for said in (name, name.upper(), name.replace("k", "\u212a")):
+        assert redact(f"x {said}=abc y") == f"x {said}={MASK} y"
+
+
 def test_redact_leaves_results_alone() -> None:
     """Redact leaves results alone."""
     result: Json = {

@@ -6,14 +6,8 @@ from typing import Any
 
 import pytest
 
-from custom_components.caesar.brain.loop import (
-    MAX_CALLS_A_ROUND,
-    MAX_CALLS_A_TURN,
-    Brain,
-    Finish,
-    LoopEvent,
-    TurnResult,
-)
+from custom_components.caesar.brain.calls import MAX_CALLS_A_ROUND, MAX_CALLS_A_TURN
+from custom_components.caesar.brain.loop import Brain, Finish, LoopEvent, TurnResult
 from custom_components.caesar.brain.provider import (
     AssistantMessage,
     Completed,
@@ -42,7 +36,7 @@ CALLS = Completed(stop=StopReason.TOOL_USE)
 
 
 def call(number: int, service: str = "turn_on") -> ToolRequest:
-    """Return a request of the kitchen light."""
+    """Return a request of the kitchen light, another one for each number."""
     return ToolRequest(
         id=f"r{number}",
         name="call_service",
@@ -50,14 +44,17 @@ def call(number: int, service: str = "turn_on") -> ToolRequest:
             "domain": "light",
             "service": service,
             "target": {"entity_id": "light.kitchen"},
+            "data": {"brightness": number},
         },
     )
 
 
 def read(number: int) -> ToolRequest:
-    """Return a read of the kitchen light."""
+    """Return a read of the kitchen light and of another one for each number."""
     return ToolRequest(
-        id=f"r{number}", name="get_state", arguments={"entity_id": ["light.kitchen"]}
+        id=f"r{number}",
+        name="get_state",
+        arguments={"entity_id": ["light.kitchen", f"light.number_{number}"]},
     )
 
 
@@ -171,8 +168,12 @@ async def test_zero_iterations_means_the_default() -> None:
 async def test_too_many_calls_in_a_round_and_in_a_turn() -> None:
     """Surplus calls are refused one by one and leave a row (A-4)."""
     gate = GateUnderTest()
-    many = [read(number) for number in range(MAX_CALLS_A_ROUND + 3)]
-    provider = ScriptedProvider([[*many, CALLS]])
+    rounds = [
+        [read(100 * number + each) for each in range(MAX_CALLS_A_ROUND + 3)]
+        for number in range(5)
+    ]
+    many = rounds[0]
+    provider = ScriptedProvider([[*requests, CALLS] for requests in rounds])
     result, _ = await run(brain_of(gate, provider, max_iterations=5), gate.turn())
 
     assert len(gate.executor.done) == MAX_CALLS_A_TURN - sum(

@@ -4,8 +4,9 @@ import pytest
 
 from custom_components.caesar.legion.canonical import Json
 from custom_components.caesar.policy.decision import ApprovalMode, RuleRef, Verdict
-from custom_components.caesar.policy.engine import LoadedPolicy, Mode
+from custom_components.caesar.policy.engine import LoadedPolicy
 from custom_components.caesar.policy.impact import Impact
+from custom_components.caesar.policy.modes import Mode, Scope
 from custom_components.caesar.policy.rules import ServiceRule
 
 from .house import decide, policy_of, service, tool, verdict
@@ -179,7 +180,9 @@ def test_code_asks_whatever_a_rule_says() -> None:
         ref=RuleRef(name="forged", line=1),
     )
     policy = LoadedPolicy(
-        revision="", mode=Mode.LIST, services={"shell_command.x": (rule,)}
+        revision="",
+        scope=Scope(mode=Mode.LIST, services=frozenset({"shell_command.x"})),
+        services={"shell_command.x": (rule,)},
     )
     assert decide(policy, service("shell_command.x")).verdict is Verdict.ASK
 

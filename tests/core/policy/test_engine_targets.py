@@ -81,6 +81,9 @@ class _Registry:
         found = self._home.expand(target)
         return Expansion(entities=found.entities, missing=found.missing + missing)
 
+    def script(self, name: str) -> EntityFacts | None:
+        return self._home.script(name)
+
 
 def test_area_that_does_not_exist() -> None:
     """A room that does not exist is malformed, and named."""

@@ -23,12 +23,7 @@ BAD_ENTRIES: Final[dict[str, tuple[str, ProblemCode, str]]] = {
     "unlike anything": (
         "{service: light.turn_on, zzzz: 1}",
         ProblemCode.UNKNOWN_KEY,
-        "Known keys: service, target, data, approval, name.",
-    ),
-    "later key": (
-        "{service: light.turn_on, for: {user: [adult]}}",
-        ProblemCode.NOT_SUPPORTED,
-        "'for' is not supported by this version",
+        "Known keys: service, target, data, approval, name, for, when,",
     ),
     "entity_ids": (
         "{service: light.turn_on, target: {entity_ids: [light.a]}}",
@@ -283,7 +278,8 @@ def test_bad_service_entry(name: str) -> None:
         ("{tool: x, input: {}}", ProblemCode.EMPTY, "leave 'input' out"),
         ("{tool: x, input: [a]}", ProblemCode.WRONG_TYPE, "a list"),
         ("{tool: x, input: }", ProblemCode.EMPTY, "not nothing"),
-        ("{tool: x, pin: front}", ProblemCode.NOT_SUPPORTED, "'pin'"),
+        ("{tool: x, pin: front}", ProblemCode.BAD_VALUE, "no PIN called 'front'"),
+        ("{tool: x, max_entities: 3}", ProblemCode.BAD_VALUE, "makes no sense"),
         ("{tool: get_state, input: {domain: 5}}", ProblemCode.WRONG_TYPE, "number"),
         ("{tool: get_state, input: {domain: []}}", ProblemCode.EMPTY, "empty"),
     ],

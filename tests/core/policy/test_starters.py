@@ -1,6 +1,5 @@
 """The starter policies, and what becomes of them under an owner's slips of the pen."""
 
-from collections.abc import Iterator
 from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,13 +14,15 @@ from custom_components.caesar.legion.canonical import Json
 from custom_components.caesar.policy import impact
 from custom_components.caesar.policy.call import ToolCall
 from custom_components.caesar.policy.decision import Verdict
-from custom_components.caesar.policy.engine import LoadedPolicy, Mode
+from custom_components.caesar.policy.engine import LoadedPolicy
 from custom_components.caesar.policy.impact import Impact, service_impact
 from custom_components.caesar.policy.loader import PolicyError, load_policy
+from custom_components.caesar.policy.modes import Mode
 from custom_components.caesar.policy.problem import Report
-from custom_components.caesar.policy.yaml_tree import Block, Listing, Node, read_tree
+from custom_components.caesar.policy.yaml_tree import read_tree
 
 from .house import decide, demo_house, service, tool
+from .mistakes import misspelt, places, replaced
 
 STARTERS: Final = Path("custom_components/caesar/starters")
 FULL: Final = """\
@@ -211,56 +212,12 @@ def _never_widens(name: str, changed: str) -> bool:
     return all(new <= old for new, old in zip(_answers(policy), before, strict=True))
 
 
-def _places(node: Node | None) -> Iterator[tuple[int, int, str]]:
-    """Yield line, column and text of every key, and of every word that is a value."""
-    match node:
-        case Block(entries=entries):
-            for key, child in entries:
-                yield key.line, key.column, str(key.value)
-                yield from _places(child)
-        case Listing(items=items):
-            for item in items:
-                yield from _places(item)
-        case None:
-            return
-        case _:
-            if isinstance(node.value, str):
-                yield node.line, node.column, node.value
-
-
 PLACES: Final = {
-    name: list(_places(read_tree(text, Report()))) for name, text in TEXTS.items()
+    name: list(places(read_tree(text, Report()))) for name, text in TEXTS.items()
 }
 RULES_BY_TEXT: Final = st.sampled_from(list(TEXTS)).flatmap(
     lambda name: st.tuples(st.just(name), st.sampled_from(PLACES[name]))
 )
-
-
-def _misspelt(word: str, dice: Random) -> str:
-    at = dice.randrange(len(word))
-    return dice.choice(
-        [
-            word[:at] + word[at + 1 :],
-            word[:at] + word[at] + word[at:],
-            word[:at] + dice.choice("abcxyz_") + word[at + 1 :],
-            word[:at] + word[at : at + 2][::-1] + word[at + 2 :],
-            word + "s",
-            word.upper(),
-            word.replace("_", "-"),
-        ]
-    )
-
-
-def _replaced(text: str, place: tuple[int, int, str], new: str) -> str:
-    line, column, old = place
-    lines = text.splitlines()
-    chosen = lines[line - 1]
-    start = column - 1
-    # A quoted word begins with its quote.
-    start += chosen[start] == '"'
-    assert chosen[start : start + len(old)] == old
-    lines[line - 1] = chosen[:start] + new + chosen[start + len(old) :]
-    return "\n".join(lines)
 
 
 @settings(max_examples=80, deadline=None)
@@ -268,7 +225,7 @@ def _replaced(text: str, place: tuple[int, int, str], new: str) -> str:
 def test_misspelt_word(where: tuple[str, tuple[int, int, str]], seed: int) -> None:
     """A misspelt key or value is an error, or grants less."""
     name, place = where
-    changed = _replaced(TEXTS[name], place, _misspelt(place[2], Random(seed)))
+    changed = replaced(TEXTS[name], place, misspelt(place[2], Random(seed)))
     assert _never_widens(name, changed)
 
 
@@ -300,7 +257,7 @@ def test_misspelt_word(where: tuple[str, tuple[int, int, str]], seed: int) -> No
 def test_wrong_type(where: tuple[str, tuple[int, int, str]], new: str) -> None:
     """Anything else in the place of a word is an error, or grants less."""
     name, place = where
-    assert _never_widens(name, _replaced(TEXTS[name], place, new))
+    assert _never_widens(name, replaced(TEXTS[name], place, new))
 
 
 def test_line_pushed_into_the_next_block() -> None:

@@ -1,16 +1,11 @@
-"""The guards' order, what automations may, and a house with nobody to ask."""
-
-import pytest
+"""The guards' order, and a house with nobody to ask."""
 
 from custom_components.caesar.policy.call import service_call
-from custom_components.caesar.policy.caller import Origin
 from custom_components.caesar.policy.decision import PolicyDecision, Verdict
-from custom_components.caesar.policy.impact import Impact
 from custom_components.caesar.policy.reason import Code, Reason
 from custom_components.caesar.sentinel.capability import PASS
 from custom_components.caesar.sentinel.guard import ApprovalRequest
 from custom_components.caesar.sentinel.nobody import NobodyToAsk
-from custom_components.caesar.sentinel.origin import OriginGuard
 from custom_components.caesar.sentinel.sentinel import Sentinel
 from custom_components.caesar.turn import (
     ApprovalState,
@@ -94,27 +89,6 @@ def test_every_guard_hears_the_outcome() -> None:
     assert [guard.heard for guard in guards] == [[OUTCOME], [OUTCOME]]
 
 
-@pytest.mark.parametrize("origin", list(Origin))
-@pytest.mark.parametrize("impact", list(Impact))
-def test_automations_only_read(origin: Origin, impact: Impact) -> None:
-    """Nobody else is held to reads by this guard."""
-    guard = OriginGuard()
-    result = guard.check(CALL, decision(impact=impact), turn(None, origin))
-    refused = origin is Origin.AUTOMATION and impact is not Impact.READ
-    assert (result.verdict is Verdict.DENY) == refused
-    if refused:
-        assert result.reason.code is Code.CALLER_NOT_COVERED
-    else:
-        assert result == PASS
-
-
-def test_the_origin_guard_learns_nothing() -> None:
-    """What came of a call does not change who asks."""
-    guard = OriginGuard()
-    guard.report(OUTCOME)
-    assert guard.check(CALL, decision(impact=Impact.READ), turn()) == PASS
-
-
 async def test_nobody_to_ask_is_a_no() -> None:
     """A question that nobody hears is denied at once."""
     nobody = NobodyToAsk()
@@ -127,7 +101,8 @@ async def test_nobody_to_ask_is_a_no() -> None:
             turn=turn(),
         )
     )
-    assert not await nobody.claim("any")
+    caller = turn().caller
+    assert not await nobody.claim("any", args_hash="", digest="", caller=caller)
     assert result.state is ApprovalState.NO_APPROVER
     assert result.reason.code is Code.NO_APPROVER
     assert result.decided_by is None

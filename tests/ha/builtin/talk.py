@@ -35,9 +35,9 @@ from custom_components.caesar.policy.loader import load_policy
 from custom_components.caesar.providers.builtin import BuiltinProvider
 from custom_components.caesar.sentinel.capability import CapabilityGuard
 from custom_components.caesar.sentinel.nobody import NobodyToAsk
-from custom_components.caesar.sentinel.origin import OriginGuard
+from custom_components.caesar.sentinel.scope import ScopeGuard
 from custom_components.caesar.sentinel.sentinel import Sentinel
-from custom_components.caesar.turn import ToolOutcome, ToolRequest, Turn
+from custom_components.caesar.turn import ToolOutcome, ToolRequest, ToolScope, Turn
 from tests.fakes.parts import FakeActivity, FakeTrail
 
 
@@ -104,7 +104,7 @@ class Talk:
                 home=self.home,
                 conditions=NoConditions(),
                 sentinel=Sentinel(
-                    [CapabilityGuard(self.home, self.users), OriginGuard()]
+                    [CapabilityGuard(self.home, self.users), ScopeGuard(lambda: ToolScope.READ)]
                 ),
                 approver=NobodyToAsk(),
                 audit=self.trail,

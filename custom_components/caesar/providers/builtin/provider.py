@@ -56,7 +56,7 @@ class BuiltinProvider(Provider):
     @override
     def traits(self) -> ProviderTraits:
         """Return that nothing leaves the house and nothing costs."""
-        return ProviderTraits(local=True, streaming=False)
+        return ProviderTraits(local=True, literal=True, streaming=False)
 
     @override
     async def stream(self, request: CompletionRequest) -> AsyncGenerator[ProviderEvent]:

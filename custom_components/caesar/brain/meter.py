@@ -1,0 +1,95 @@
+"""What a day's model calls may cost: asked before a round, told after it (SPEC H)."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final, Protocol
+
+from ..legion.canonical import canonical_json
+from .provider import (
+    AssistantMessage,
+    CompletionRequest,
+    Message,
+    ToolResultMessage,
+    Usage,
+    UserMessage,
+)
+
+_CHARS_A_TOKEN: Final = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Room:
+    """Leave for one round. `day` is the UTC day it is booked on: that of its start."""
+
+    day: str
+
+
+class Meter(Protocol):
+    """Counts the tokens of an agent by UTC day.
+
+    Only for providers that aren't local: those are free, and work with the day's
+    limit used up too.
+    """
+
+    async def room(self, agent_id: str) -> Room | None:
+        """Return leave for one more round; None when the day's limit is used up."""
+
+    def spend(self, agent_id: str, usage: Usage, room: Room) -> None:
+        """Book what a round cost, on the day it began. Never raises."""
+
+
+class Unmetered:
+    """The meter of a house that counts nothing."""
+
+    async def room(self, agent_id: str) -> Room | None:
+        """Return leave."""
+        return Room(day="")
+
+    def spend(self, agent_id: str, usage: Usage, room: Room) -> None:
+        """Book nothing."""
+
+
+def total(usage: Usage) -> int:
+    """Return all tokens of a usage: input, output, and what a cache read or wrote."""
+    return (
+        usage.input_tokens
+        + usage.output_tokens
+        + usage.cache_read_tokens
+        + usage.cache_write_tokens
+    )
+
+
+def metered(usage: Usage, request: CompletionRequest, answer: str) -> Usage:
+    """Return the usage that was reported, else an estimate: a token per 4 characters.
+
+    `answer` is all that came of the round, its calls' arguments too. A server that
+    reports nothing must not make a limit meaningless (SPEC H-3); so a round that broke
+    off after its first piece is booked by this estimate as well.
+    """
+    if total(usage):
+        return usage
+    asked = sum(len(block.text) for block in request.system)
+    asked += sum(
+        len(tool.name) + len(tool.description) + len(canonical_json(tool.input_schema))
+        for tool in request.tools
+    )
+    asked += sum(len(text) for text in _texts(request.messages))
+    return Usage(input_tokens=_tokens(asked), output_tokens=_tokens(len(answer)))
+
+
+def _tokens(chars: int) -> int:
+    return -(-chars // _CHARS_A_TOKEN)
+
+
+def _texts(messages: Iterable[Message]) -> Iterable[str]:
+    for message in messages:
+        match message:
+            case UserMessage():
+                yield message.text
+            case AssistantMessage():
+                yield message.text
+                yield from (canonical_json(r.arguments) for r in message.requests)
+            case ToolResultMessage():
+                outcome = message.outcome
+                yield canonical_json(outcome.data)
+                yield outcome.error.message if outcome.error else ""

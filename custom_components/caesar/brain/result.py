@@ -1,0 +1,96 @@
+"""How a turn goes and how it ends: what the loop tells its edge."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+from ..turn import ToolOutcome, ToolRequest
+from .provider import Completed, ErrorKind, TextDelta, Usage
+from .rounds import Round
+
+NO_USAGE: Final = Usage()
+
+
+class Finish(StrEnum):
+    """How a turn ended.
+
+    PARKED waits for a person; EXPIRED and INTERRUPTED are parked turns whose answer
+    never came or whose call was cut off, ABANDONED one that could not be kept or read.
+    """
+
+    TEXT = "text"
+    CAP = "cap"
+    TIMEOUT = "timeout"
+    NOT_UNDERSTOOD = "not_understood"
+    REFUSAL = "refusal"
+    PROVIDER_ERROR = "provider_error"
+    QUOTA = "quota"
+    PARKED = "parked"
+    EXPIRED = "expired"
+    INTERRUPTED = "interrupted"
+    ABANDONED = "abandoned"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoundStarted:
+    """A provider begins a new message."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TurnResult:
+    """How a turn went. `text` is empty when the edge must find the words.
+
+    `error` says why a provider failed; `usage` sums up all rounds. `parked` is the id
+    of the approval that the turn waits for: not for a model.
+    """
+
+    text: str
+    finish: Finish
+    outcomes: tuple[ToolOutcome, ...] = ()
+    provider: str = ""
+    model: str = ""
+    usage: Usage = NO_USAGE
+    iterations: int = 0
+    error: ErrorKind | None = None
+    parked: str | None = None
+
+
+type LoopEvent = RoundStarted | TextDelta | ToolRequest | ToolOutcome | TurnResult
+
+
+@dataclass(slots=True, kw_only=True)
+class Progress:
+    """What has happened in this turn so far."""
+
+    provider: str = ""
+    model: str = ""
+    text: str = ""
+    outcomes: list[ToolOutcome] = field(default_factory=list)
+    usage: Usage = NO_USAGE
+    iterations: int = 0
+
+    def result(self, finish: Finish, error: ErrorKind | None = None) -> TurnResult:
+        """Return how the turn went, if it ends now."""
+        return TurnResult(
+            text=self.text,
+            finish=finish,
+            outcomes=tuple(self.outcomes),
+            provider=self.provider,
+            model=self.model,
+            usage=self.usage,
+            iterations=self.iterations,
+            error=error,
+        )
+
+    def book(self, round_: Round, completed: Completed) -> None:
+        """Add a whole round."""
+        used, more = self.usage, completed.usage
+        self.usage = Usage(
+            input_tokens=used.input_tokens + more.input_tokens,
+            output_tokens=used.output_tokens + more.output_tokens,
+            cache_read_tokens=used.cache_read_tokens + more.cache_read_tokens,
+            cache_write_tokens=used.cache_write_tokens + more.cache_write_tokens,
+        )
+        self.iterations += 1
+        self.model = completed.model or self.model
+        self.text = round_.text.strip() or self.text

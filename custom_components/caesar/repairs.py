@@ -1,0 +1,100 @@
+"""What can be put right from Home Assistant's list of repairs."""
+
+from typing import override
+
+from homeassistant.components.repairs import (
+    ConfirmRepairFlow,
+    RepairsFlow,
+    RepairsFlowResult,
+)
+from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
+
+from .actions.common import loaded_runtime
+from .adapters import bypass, policy_issues
+from .adapters.policy_file import PolicyFile
+from .adapters.policy_store import NothingKept, UnreadablePolicyFile
+from .policy.problem import PolicyError
+
+
+async def async_create_fix_flow(
+    hass: HomeAssistant,
+    issue_id: str,
+    data: dict[str, str | int | float | None] | None,
+) -> RepairsFlow:
+    """Return the flow of an issue; those of the trail are only to be acknowledged."""
+    if issue_id == policy_issues.INVALID:
+        return UseLastGoodFlow()
+    if issue_id == policy_issues.CHANGED:
+        return LoadFileFlow()
+    if issue_id.startswith(bypass.LOCAL) and data:
+        return PreferCaesarFlow(str(data["pipeline_id"]))
+    return ConfirmRepairFlow()
+
+
+class PreferCaesarFlow(ConfirmRepairFlow):
+    """Switches off that Assist handles commands itself before CAESAR hears them."""
+
+    def __init__(self, pipeline_id: str) -> None:
+        """Be about this assistant."""
+        self._pipeline_id = pipeline_id
+
+    @override
+    async def async_step_confirm(
+        self, user_input: dict[str, str] | None = None
+    ) -> RepairsFlowResult:
+        """Ask; after a yes switch it off, unless the assistant is gone."""
+        if user_input is not None and not await bypass.async_prefer_caesar(
+            self.hass, self._pipeline_id
+        ):
+            return self.async_abort(reason="assistant_gone")
+        return await super().async_step_confirm(user_input)
+
+
+class _PolicyFlow(ConfirmRepairFlow):
+    """One question; a yes does something to the policy."""
+
+    @override
+    async def async_step_confirm(
+        self, user_input: dict[str, str] | None = None
+    ) -> RepairsFlowResult:
+        """Ask; after a yes do it, or say why it can't be done."""
+        if user_input is None:
+            return await super().async_step_confirm()
+        try:
+            await self._async_mend(loaded_runtime(self.hass).policy_file)
+        except NothingKept:
+            return self.async_abort(reason="nothing_kept")
+        except (PolicyError, UnreadablePolicyFile) as err:
+            return self._async_still_bad(policy_issues.placeholders(err))
+        except ServiceValidationError as err:
+            if err.translation_key != "policy_invalid":
+                return self.async_abort(reason="not_loaded")
+            return self._async_still_bad(err.translation_placeholders or {})
+        except HomeAssistantError:
+            return self.async_abort(reason="not_written")
+        return await super().async_step_confirm(user_input)
+
+    def _async_still_bad(self, placeholders: dict[str, str]) -> RepairsFlowResult:
+        return self.async_abort(
+            reason="still_bad", description_placeholders=placeholders
+        )
+
+    async def _async_mend(self, policy_file: PolicyFile) -> None:
+        raise NotImplementedError
+
+
+class UseLastGoodFlow(_PolicyFlow):
+    """Makes the last good policy the file again; the bad one is kept beside it."""
+
+    @override
+    async def _async_mend(self, policy_file: PolicyFile) -> None:
+        await policy_file.async_restore()
+
+
+class LoadFileFlow(_PolicyFlow):
+    """Takes a file that was changed by hand into force."""
+
+    @override
+    async def _async_mend(self, policy_file: PolicyFile) -> None:
+        await policy_file.async_reload()

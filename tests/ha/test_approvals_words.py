@@ -1,0 +1,128 @@
+"""What counts as a yes, a no or a PIN, in twelve languages, and what doesn't."""
+
+import pytest
+
+from custom_components.caesar.adapters.answers import (
+    Heard,
+    hear,
+    is_bare_pin,
+    normal_pin,
+    pin_in,
+)
+
+YES, NO, OTHER = Heard.YES, Heard.NO, Heard.OTHER
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "heard"),
+    [
+        ("en", "yes", YES),
+        ("en", "  Yes, please! ", YES),
+        ("en-GB", "OK, do it.", YES),
+        ("en", "ＹＥＳ", YES),
+        ("en", "no thanks", NO),
+        ("en", "please don\u2019t", NO),
+        ("en", "not now", NO),
+        ("de", "Ja, bitte.", YES),
+        ("de-CH", "In Ordnung", YES),
+        ("de", "Nein, danke!", NO),
+        ("de", "bloss nicht", NO),
+        ("es", "¡Sí, por favor!", YES),
+        ("es", "mejor no", NO),
+        ("fr", "D\u2019accord, merci", YES),
+        ("fr", "surtout pas", NO),
+        ("it", "sì, grazie", YES),
+        ("it", "meglio di no", NO),
+        ("nl", "doe maar", YES),
+        ("nl", "laat maar", NO),
+        ("pl", "tak, proszę", YES),
+        ("pl", "nie", NO),
+        ("pt-BR", "pode sim", YES),
+        ("pt", "não", NO),
+        ("ru", "Да, пожалуйста", YES),
+        ("ru", "не надо", NO),
+        ("sv", "gör det", YES),
+        ("sv", "låt bli", NO),
+        ("cs", "ano, prosím", YES),
+        ("cs", "raději ne", NO),
+        ("zh-CN", "好的，谢谢", YES),
+        ("zh-Hant", "沒問題", YES),
+        ("zh", "不要", NO),
+        # A language without a list of its own hears English.
+        ("fi", "ok", YES),
+        ("fi", "no", NO),
+    ],
+)
+def test_the_whole_message_is_an_answer(language: str, text: str, heard: Heard) -> None:
+    """Punctuation, case, width and politeness don't matter."""
+    assert hear(text, language) is heard
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("en", ""),
+        ("en", "?"),
+        ("en", "please"),
+        ("en", "yes but first the lights"),
+        ("en", "yes no"),
+        ("en", "not yes"),
+        ("en", "do not allow it"),
+        ("en", "yesterday"),
+        ("en", "say yes"),
+        ("en", "y e s"),
+        ("en", "y"),
+        ("en", "yes " * 20),
+        # A yes in colloquial Polish, a "well" in Czech.
+        ("pl", "no"),
+        ("cs", "no"),
+        ("cs", "a"),
+        ("de", "sí"),
+        ("de", "nicht erlaubt"),
+        ("zh", "好不好"),
+        ("xx", "ja"),
+    ],
+)
+def test_anything_else_is_none(language: str, text: str) -> None:
+    """What is not wholly a yes is none, however much of one it holds."""
+    assert hear(text, language) is OTHER
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "digits", "bare"),
+    [
+        ("en", "1234", "1234", True),
+        ("en", "1 2 3 4", "1234", True),
+        ("en", "the PIN is 12 34, please", "1234", True),
+        ("en", "one two oh four", "1204", True),
+        ("de", "eins zwo drei vier", "1234", True),
+        ("fr", "zéro un deux trois", "0123", True),
+        ("zh", "一二三四", "1234", True),
+        ("en", "１２３４", "1234", True),
+        ("ar", "\u0661\u0662\u0663\u0664", "1234", True),
+        # Not alone, but a PIN may be in it: it is kept from a model all the same.
+        ("en", "unlock it, code1234", "1234", False),
+        ("en", "turn it on at 18:30", "1830", False),
+    ],
+)
+def test_a_pin_is_found_however_it_is_said(
+    language: str, text: str, digits: str, bare: bool
+) -> None:
+    """Digits, digit words, apart or together."""
+    assert pin_in(text, language) == digits
+    assert is_bare_pin(text, language) is bare
+
+
+@pytest.mark.parametrize("text", ["turn it to 21", "yes", "", "123"])
+def test_what_is_no_pin(text: str) -> None:
+    """Fewer than four digits are none."""
+    assert pin_in(text, "en") is None
+    assert not is_bare_pin(text, "en")
+
+
+def test_a_pin_has_four_to_twelve_digits() -> None:
+    """And nothing else; other scripts' digits are digits."""
+    assert normal_pin(" 1234 ") == "1234"
+    assert normal_pin("１２３４") == "1234"
+    for bad in ("123", "1" * 13, "12a4", "12 34", "²²²²", "-123", ""):
+        assert normal_pin(bad) is None
