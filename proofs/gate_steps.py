@@ -17,7 +17,7 @@ import tempfile
 from typing import Final
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-TESTS: Final = ("tests/core/test_gate.py", "tests/core/test_gate_guards.py")
+TESTS: Final = ("tests/core/test_gate.py", "tests/core/test_gate_admission.py")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

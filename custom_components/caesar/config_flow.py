@@ -9,11 +9,13 @@ from homeassistant.config_entries import (
     ConfigFlow,
     ConfigFlowResult,
     ConfigSubentryFlow,
+    OptionsFlow,
 )
 from homeassistant.core import callback
 
 from .const import (
     CONF_API_KEY,
+    CONF_CHILDRENS_ROOMS,
     CONF_POLICY,
     CONF_PROVIDER,
     CONF_STARTER_POLICY,
@@ -26,12 +28,14 @@ from .const import (
 from .flows.account import ACCOUNT_SCHEMA, API_KEYS_URL, key_error
 from .flows.agent import ConversationAgentFlow, first_agent
 from .flows.choices import (
+    FAMILY_SCHEMA,
     POLICY_KEPT_SCHEMA,
     POLICY_SCHEMA,
     POLICY_SHOWN_PATH,
     has_policy_file,
     provider_schema,
 )
+from .flows.options import CaesarOptionsFlow
 
 
 class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
@@ -52,6 +56,13 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
     ) -> dict[str, type[ConfigSubentryFlow]]:
         """Return what can be added to the entry: agents."""
         return {SUBENTRY_CONVERSATION: ConversationAgentFlow}
+
+    @staticmethod
+    @callback
+    @override
+    def async_get_options_flow(config_entry: ConfigEntry) -> OptionsFlow:
+        """Return the options: what CAESAR may do."""
+        return CaesarOptionsFlow()
 
     @override
     async def async_step_user(
@@ -108,9 +119,22 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
                 step_id="policy",
                 data_schema=POLICY_SCHEMA,
                 description_placeholders={"path": POLICY_SHOWN_PATH},
-                last_step=True,
+                last_step=False,
             )
+        if user_input[CONF_POLICY] == StarterPolicy.FAMILY:
+            return await self.async_step_family()
         return self._create(user_input[CONF_POLICY])
+
+    async def async_step_family(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask which rooms are the children's."""
+        if user_input is None:
+            return self.async_show_form(
+                step_id="family", data_schema=FAMILY_SCHEMA, last_step=True
+            )
+        self._data[CONF_CHILDRENS_ROOMS] = user_input[CONF_CHILDRENS_ROOMS]
+        return self._create(StarterPolicy.FAMILY)
 
     async def async_step_policy_kept(
         self, user_input: dict[str, Any] | None = None
@@ -165,10 +189,12 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
             return await self.async_step_policy()
         entry = self._get_reconfigure_entry()
         # Replaced rather than merged: a key that is not used is not kept.
-        starter = entry.data[CONF_STARTER_POLICY]
-        return self.async_update_and_abort(
-            entry, data={**self._data, CONF_STARTER_POLICY: starter}
-        )
+        kept = {
+            key: entry.data[key]
+            for key in (CONF_STARTER_POLICY, CONF_CHILDRENS_ROOMS)
+            if key in entry.data
+        }
+        return self.async_update_and_abort(entry, data={**self._data, **kept})
 
     def _create(self, starter: str) -> ConfigFlowResult:
         """Create the entry with its first agent."""

@@ -1,7 +1,7 @@
 """Names and numbers that the edge of CAESAR shares. No logic, no imports of ours.
 
-`entry.data` holds `CONF_PROVIDER`, `CONF_STARTER_POLICY` and, for a provider with an
-account, `CONF_API_KEY`. The data of a subentry of type `SUBENTRY_CONVERSATION` is flat
+`entry.data` holds `CONF_PROVIDER`, `CONF_STARTER_POLICY`, for a provider with an account
+`CONF_API_KEY`, and for the family policy `CONF_CHILDRENS_ROOMS`. The data of a subentry of type `SUBENTRY_CONVERSATION` is flat
 and holds every key of `AGENT_DEFAULTS`; the agent's name is the subentry's title.
 """
 
@@ -21,6 +21,8 @@ DATABASE_FILE: Final = "caesar.db"
 CONF_PROVIDER: Final = "provider"
 CONF_API_KEY: Final = "api_key"
 CONF_STARTER_POLICY: Final = "starter_policy"
+# With the family policy: the ids of the areas that are children's rooms.
+CONF_CHILDRENS_ROOMS: Final = "childrens_rooms"
 # An option of the entry: how far the tools of automations go (a ToolScope's value).
 CONF_AUTOMATION_TOOLS: Final = "automation_tools"
 DEFAULT_AUTOMATION_TOOLS: Final = "read"
@@ -42,7 +44,10 @@ class StarterPolicy(StrEnum):
     """
 
     EVERYDAY = "everyday"
+    FAMILY = "family"
+    GUEST = "guest"
     READ_ONLY = "read_only"
+    EMPTY = "empty"
 
 
 SUBENTRY_CONVERSATION: Final = "conversation"

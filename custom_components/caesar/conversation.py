@@ -9,8 +9,9 @@ from homeassistant.helpers import intent
 from homeassistant.helpers.device_registry import DeviceEntryType, DeviceInfo
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
-from .adapters.assistant import Assistant, TurnReport
+from .adapters.assistant import Assistant
 from .adapters.chat_log import async_feed
+from .adapters.report import TurnReport
 from .brain.loop import Finish
 from .const import DOMAIN
 from .runtime import CaesarConfigEntry

@@ -49,8 +49,8 @@ class ApprovalEvent(CaesarEntity, EventEntity):
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Listen to the desk."""
-        self.async_on_remove(self._approvals.desk.listen(self._changed))
+        """Listen to what is asked and answered."""
+        self.async_on_remove(self._approvals.listen(self._changed))
 
     @callback
     def _changed(self, pending: PendingApproval) -> None:

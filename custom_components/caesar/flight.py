@@ -31,6 +31,11 @@ MOVED: Final = ToolError(
 )
 
 
+USED_UP: Final = GuardResult(
+    verdict=Verdict.DENY, reason=Reason(code=Code.ALREADY_DECIDED)
+)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Flight:
     """A resolved and judged call.
@@ -99,9 +104,11 @@ class Flight:
         return outcome
 
 
-def overruled(flight: Flight, reason: Reason) -> Flight:
+def overruled(
+    flight: Flight, reason: Reason, retry_after: float | None = None
+) -> Flight:
     """Return the flight refused by the gate itself, after the policy allowed it."""
-    guard = GuardResult(verdict=Verdict.DENY, reason=reason)
+    guard = GuardResult(verdict=Verdict.DENY, reason=reason, retry_after=retry_after)
     return replace(
         flight,
         decision=replace(

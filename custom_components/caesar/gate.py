@@ -11,7 +11,7 @@ from typing import Final
 
 from .audit.clamp import redact
 from .audit.event import AuditEvent, AuditRow, AuditUnavailable
-from .flight import MOVED, Flight, error_of, failure, moved, overruled
+from .flight import MOVED, USED_UP, Flight, error_of, failure, moved, overruled
 from .gate_parts import Activity, GateParts
 from .judging import Judge
 from .legion.spec import ToolSpec
@@ -33,7 +33,7 @@ from .trail import (
     outcome_event,
     repeated_event,
 )
-from .turn import ToolError, ToolOutcome, ToolRequest, ToolScope, Turn
+from .turn import GuardResult, ToolError, ToolOutcome, ToolRequest, ToolScope, Turn
 
 __all__ = ["Activity", "GateParts", "ToolGate"]
 
@@ -203,7 +203,8 @@ class ToolGate:
         try:
             refusal = self._admit(flight) or await self._claim(flight)
             if refusal is not None:
-                outcome = await self._deny(overruled(flight, refusal))
+                refused = overruled(flight, refusal.reason, refusal.retry_after)
+                outcome = await self._deny(refused)
             else:
                 outcome = await self._run(flight)
         finally:
@@ -228,19 +229,19 @@ class ToolGate:
             flight, row, outcome, size, self._parts.clock() - started
         )
 
-    def _admit(self, flight: Flight) -> Reason | None:
+    def _admit(self, flight: Flight) -> GuardResult | None:
         """Step 5a: the guards count the call, and may have no room left."""
         policy = flight.decision.policy
         result = self._parts.sentinel.admit(flight.call, policy, flight.turn)
-        return None if result.verdict is Verdict.ALLOW else result.reason
+        return None if result.verdict is Verdict.ALLOW else result
 
-    async def _claim(self, flight: Flight) -> Reason | None:
+    async def _claim(self, flight: Flight) -> GuardResult | None:
         """Step 5b: a yes is used up, on the disk, before anything happens."""
         call, policy, caller = flight.call, flight.decision.policy, flight.turn.caller
         if policy.rule == ALLOWED_ONCE:
             allowances = self._parts.allowances
             if allowances is None or not allowances.take(call, caller):
-                return Reason(code=Code.ALREADY_DECIDED)
+                return USED_UP
         approval = flight.decision.approval
         if approval is None:
             return None
@@ -250,7 +251,7 @@ class ToolGate:
             digest=decision_digest(policy),
             caller=caller,
         )
-        return None if claimed else Reason(code=Code.ALREADY_DECIDED)
+        return None if claimed else USED_UP
 
     async def _intend(self, flight: Flight) -> AuditRow | None:
         """Step 5: the intent is on disk before anything happens.

@@ -55,6 +55,7 @@ from .const import (
 from .gate import GateParts, ToolGate
 from .providers.anthropic import AnthropicSettings, async_create_provider
 from .providers.builtin import BuiltinProvider
+from .providers.direct import DirectProvider
 from .turn import ToolOutcome
 
 _LOGGER = logging.getLogger(__name__)
@@ -180,6 +181,7 @@ async def _async_move_in(
     assistants: dict[str, Assistant],
 ) -> list[Provider]:
     """Put the agents into the house; return the models that they brought."""
+    direct = DirectProvider()
     models: list[Provider] = []
     for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION):
         brain = _brain(entry, subentry)
@@ -189,7 +191,9 @@ async def _async_move_in(
             if model is not None:
                 models.append(model)
                 own = [model] if brain is Brain.MODEL else [builtin, model]
-        assistants[subentry.subentry_id] = Assistant(house, _settings(subentry), own)
+        assistants[subentry.subentry_id] = Assistant(
+            house, _settings(subentry), own, direct
+        )
     return models
 
 

@@ -31,18 +31,18 @@ class PendingApprovals(CaesarEntity, SensorEntity):
     def __init__(self, entry: CaesarConfigEntry) -> None:
         """Count at this entry's desk."""
         super().__init__(entry, "pending_approvals")
-        self._desk = entry.runtime_data.approvals.desk
+        self._approvals = entry.runtime_data.approvals
 
     @property
     @override
     def native_value(self) -> int:
         """Return the number."""
-        return len(self._desk.pending())
+        return len(self._approvals.desk.pending())
 
     @override
     async def async_added_to_hass(self) -> None:
-        """Listen to the desk."""
-        self.async_on_remove(self._desk.listen(self._changed))
+        """Listen to what is asked and answered."""
+        self.async_on_remove(self._approvals.listen(self._changed))
 
     @callback
     def _changed(self, pending: PendingApproval) -> None:

@@ -17,7 +17,7 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.parts import POLICY, GateUnderTest, facts
 
 from .test_gate import FRONT_DOOR, KITCHEN
-from .test_gate_guards import YES
+from .test_gate_admission import YES
 
 
 def once(policy: str = POLICY) -> tuple[GateUnderTest, Allowances]:

@@ -1,6 +1,7 @@
 """Home Assistant is killed while a question waits, and the phone's button still works."""
 
 import asyncio
+from asyncio.subprocess import Process
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -110,10 +111,20 @@ async def state(user: Client, entity_id: str) -> str:
     )
 
 
+async def move_in(site: Site, process: Process) -> tuple[Client, Client]:
+    """Build the house with CAESAR in it; return the owner and a child."""
+    options = parse(["--ask", "unlock the front door"])
+    await until_up(site, process)
+    owner = await owner_of(site)
+    await until_running(owner, process)
+    await build_house(owner, 0)
+    await set_up_caesar(owner, options.brain, options.policy)
+    return owner, await child_of(site, owner)
+
+
 @pytest.mark.usefixtures("socket_enabled")
 async def test_killed_while_it_waits_and_approved_by_phone(tmp_path: Path) -> None:
     """Done once, told to the phone, on record; another's phone is refused."""
-    options = parse(["--ask", "unlock the front door"])
     port, folder = free_port(), tmp_path
     prepare(folder, port, None)
     with (folder / "configuration.yaml").open("a", encoding="utf-8") as file:
@@ -124,12 +135,7 @@ async def test_killed_while_it_waits_and_approved_by_phone(tmp_path: Path) -> No
         push = await stack.enter_async_context(push_server(pushed))
         site = Site(session=session, base=f"http://127.0.0.1:{port}")
         async with home_assistant(folder) as process:
-            await until_up(site, process)
-            owner = await owner_of(site)
-            await until_running(owner, process)
-            await build_house(owner, 0)
-            await set_up_caesar(owner, options.brain, options.policy)
-            child = await child_of(site, owner)
+            owner, child = await move_in(site, process)
             own = await register(site, owner, "adult", push)
             boys = await register(site, child, "boy", push)
             await asyncio.sleep(1)
@@ -160,7 +166,7 @@ async def test_killed_while_it_waits_and_approved_by_phone(tmp_path: Path) -> No
                 return await state(owner, DOOR) == "unlocked"
 
             async def is_told() -> bool:
-                return pushed["adult"][-1]["message"].startswith("Done")
+                return str(pushed["adult"][-1]["message"]).startswith("Done")
 
             await until(is_open)
             await until(is_told)

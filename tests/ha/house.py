@@ -11,7 +11,8 @@ from homeassistant.core import Context, HomeAssistant
 from homeassistant.util.ulid import ulid_now
 from pytest_homeassistant_custom_component.common import MockConfigEntry
 
-from custom_components.caesar.adapters.assistant import Assistant, TurnReport
+from custom_components.caesar.adapters.assistant import Assistant
+from custom_components.caesar.adapters.report import TurnReport
 from custom_components.caesar.brain.provider import Completed, StopReason, TextDelta
 from custom_components.caesar.const import (
     AGENT_DEFAULTS,

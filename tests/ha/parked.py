@@ -12,9 +12,9 @@ from typing import Any
 from homeassistant.core import HomeAssistant
 from pytest_homeassistant_custom_component.common import MockUser
 
-from custom_components.caesar.adapters.assistant import TurnReport, call_json
 from custom_components.caesar.adapters.audit_log import HouseAuditLog
 from custom_components.caesar.adapters.parked import ParkedParts, ParkedTurns
+from custom_components.caesar.adapters.report import TurnReport, call_json
 from custom_components.caesar.adapters.users import Users
 from custom_components.caesar.brain.checkpoint import Answers, Checkpoint
 from custom_components.caesar.brain.loop import Brain, Finish, LoopEvent, TurnResult

@@ -19,6 +19,7 @@ from tests.ha.approvals import (
     approvals,
     house,
     say,
+    settle,
     standing,
     until,
     waiting,
@@ -171,3 +172,21 @@ async def test_nothing_stays_after_an_unload(
     await hass.async_block_till_done()
     assert [each.id for each in waiting(house)] == [pending.id]
     assert NOTICE in notices
+
+
+async def test_a_question_that_reaches_nobody_is_none(
+    hass: HomeAssistant, house: CaesarHouse
+) -> None:
+    """No notification, no event, no line in Activity, and the sensor stays at zero."""
+    notices = _async_get_or_create_notifications(hass)
+    heard: list[Event[Any]] = []
+    for kind in ("caesar_approval_requested", "caesar_approval_decided"):
+        hass.bus.async_listen(kind, heard.append)
+    child = MockUser(id="child", name="Boy").add_to_hass(hass)
+    child.mock_policy({"entities": True})
+    await say(house, "unlock the front door", context=Context(user_id=child.id))
+    await settle(house)
+    assert heard == []
+    assert NOTICE not in notices
+    assert hass.states.get(SENSOR).state == "0"  # type: ignore[union-attr]  # it was added at set-up
+    assert hass.states.get(EVENT_ENTITY).state == "unknown"  # type: ignore[union-attr]  # it was added at set-up

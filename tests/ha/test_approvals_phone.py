@@ -191,6 +191,9 @@ async def test_only_the_phones_owner_can_press(
     await settle(house)
     assert standing(house, pending.id) is Standing.WAITING
     assert house.state(FRONT_DOOR) == "locked"
+    rows = await house.entry.runtime_data.audit.async_export(pending.decision_id)
+    rejected = [row for row in rows if row["event_type"] == "approval.rejected"]
+    assert [row["payload"]["via"] for row in rejected] == ["phone"]
     phone.press(yes)
     await task
     assert house.state(FRONT_DOOR) == "unlocked"

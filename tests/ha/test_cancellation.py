@@ -9,7 +9,8 @@ from homeassistant.setup import async_setup_component
 from homeassistant.util.ulid import ulid_now
 import pytest
 
-from custom_components.caesar.adapters.assistant import Assistant, TurnReport
+from custom_components.caesar.adapters.assistant import Assistant
+from custom_components.caesar.adapters.report import TurnReport
 from custom_components.caesar.brain.provider import Completed, StopReason, TextDelta
 from custom_components.caesar.turn import ToolRequest
 from tests.fakes.provider import ScriptedProvider

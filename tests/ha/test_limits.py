@@ -9,8 +9,9 @@ from homeassistant.exceptions import HomeAssistantError
 from homeassistant.util.ulid import ulid_now
 import pytest
 
-from custom_components.caesar.adapters.assistant import Assistant, TurnReport
+from custom_components.caesar.adapters.assistant import Assistant
 from custom_components.caesar.adapters.guards import stricter
+from custom_components.caesar.adapters.report import TurnReport
 from custom_components.caesar.brain.loop import Finish
 from custom_components.caesar.brain.provider import (
     Completed,

@@ -11,7 +11,7 @@ import pytest
 from pytest_homeassistant_custom_component.common import MockUser, async_capture_events
 
 from custom_components.caesar.adapters import resumed
-from custom_components.caesar.adapters.assistant import TurnReport
+from custom_components.caesar.adapters.report import TurnReport
 from custom_components.caesar.brain.checkpoint import Checkpoint
 from custom_components.caesar.brain.loop import Finish
 from custom_components.caesar.sentinel.approvals import Standing, Via

@@ -14,6 +14,7 @@ import probatio
 
 from ..const import ACTION_CALL_TOOL, ATTR_AGENT, ATTR_ARGUMENTS, ATTR_TOOL, DOMAIN
 from ..legion.canonical import canonical_json
+from ..providers.direct import as_text
 from ..turn import ToolOutcome
 from .agents import agent_of
 from .common import loaded_runtime, refused
@@ -51,12 +52,12 @@ async def _async_call_tool(call: ServiceCall) -> ServiceResponse:
         raise refused("arguments_not_json", problem=str(err)[:100]) from err
     if size > MAX_BYTES:
         raise refused("arguments_too_long", limit=str(MAX_BYTES), length=str(size))
-    report = await agent_of(hass, runtime, call.data.get(ATTR_AGENT)).async_call_tool(
-        tool.replace(".", "__", 1),
-        arguments,
+    report = await agent_of(hass, runtime, call.data.get(ATTR_AGENT)).async_ask(
+        as_text(tool.replace(".", "__", 1), arguments),
         call.context,
         language=hass.config.language,
         conversation_id=ulid_now(),
+        direct=True,
     )
     [outcome] = report.outcomes
     return {
@@ -65,6 +66,7 @@ async def _async_call_tool(call: ServiceCall) -> ServiceResponse:
         "error": _error(outcome),
         "decision_id": report.decision_id,
         "call": dict(report.calls[0]),
+        "parked": report.parked is not None,
     }
 
 

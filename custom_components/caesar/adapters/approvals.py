@@ -23,7 +23,7 @@ from ..sentinel.desk_parts import Answer, DeskParts
 from .answers_chat import ChatAnswers
 from .approval_activity import ApprovalActivity
 from .asking import Answered, Question, Said
-from .assistant import Assistant, TurnReport
+from .assistant import Assistant
 from .audit_log import HouseAuditLog
 from .callers import OwnContexts
 from .desk import HouseDeskTrail, PendingStore
@@ -33,6 +33,7 @@ from .notices import Notice
 from .parked import ParkedParts, ParkedTurns
 from .phones import PhoneChannel
 from .pins import Pins
+from .report import TurnReport
 from .service_calls import OwnMessages
 from .users import Users
 
@@ -42,6 +43,7 @@ _LOGGER = logging.getLogger(__name__)
 _MAX_SPOKEN: Final = 500
 
 
+type Listener = Callable[[PendingApproval], None]
 type Spawn = Callable[[Coroutine[Any, Any, Any], str], asyncio.Task[Any]]
 
 
@@ -74,11 +76,15 @@ class Approvals:
         self._users = users
         self._messages = OwnMessages(hass, users, parts.contexts)
         self._ends: list[Callable[[], None]] = []
+        self._listeners: list[Listener] = []
+        self._put: set[str] = set()
         self.contexts = parts.contexts
         self.allowances = Allowances(hass.loop.time)
         self.facts = HouseFacts(hass, parts.home, users)
         self.pins = parts.pins
-        self.phones = PhoneChannel(hass, self._messages, users, self.facts, time.time)
+        self.phones = PhoneChannel(
+            hass, self._messages, users, self.facts, time.time, self._was_put
+        )
         self.chat = ChatAnswers(
             users, parts.contexts, self.facts, self.pins, hass.loop.time
         )
@@ -139,6 +145,14 @@ class Approvals:
         self._ends.clear()
         self.phones.async_stop()
         self._notice.async_stop()
+
+    def listen(self, listener: Listener) -> Callable[[], None]:
+        """Call back with every question that is put to somebody, and what becomes of it.
+
+        A question that reaches nobody is none. Returns what ends the listening.
+        """
+        self._listeners.append(listener)
+        return lambda: self._listeners.remove(listener)
 
     async def hear(
         self,
@@ -234,5 +248,22 @@ class Approvals:
 
     @callback
     def _changed(self, pending: PendingApproval) -> None:
+        if pending.standing is not Standing.WAITING:
+            self._put.discard(pending.id)
+            self._tell(pending)
+        elif asker_may_answer(pending, own_users=self._users.own_ids()):
+            self._was_put(pending)
+
+    @callback
+    def _was_put(self, pending: PendingApproval) -> None:
+        """Tell of a question once: it is in its conversation, or on a phone."""
+        if pending.id not in self._put:
+            self._put.add(pending.id)
+            self._tell(pending)
+
+    @callback
+    def _tell(self, pending: PendingApproval) -> None:
         self._notice.changed()
         self._activity.changed(pending)
+        for listener in tuple(self._listeners):
+            listener(pending)

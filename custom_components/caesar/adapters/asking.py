@@ -14,7 +14,7 @@ from ..policy.caller import Caller
 from ..sentinel.approvals import PendingApproval
 
 if TYPE_CHECKING:
-    from .assistant import TurnReport
+    from .report import TurnReport
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

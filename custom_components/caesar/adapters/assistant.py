@@ -1,9 +1,9 @@
 """One agent of the house: from a person's words to a report of the turn."""
 
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 import logging
-from typing import Any, Final, Protocol
+from typing import Final, Protocol
 import uuid
 
 from homeassistant.core import Context, HomeAssistant
@@ -17,14 +17,14 @@ from ..brain.provider import ErrorKind, Provider, SystemBlock
 from ..brain.reply import show, speak
 from ..brain.session import SessionKey, Sessions, exchange_of
 from ..policy.caller import Caller, Origin
-from ..policy.decision import Policy, Verdict
-from ..policy.reason import Code
+from ..policy.decision import Policy
 from ..result import plain
-from ..turn import Taint, ToolOutcome, ToolScope, Turn
+from ..turn import Taint, ToolScope, Turn
 from .asking import Answered, AnswerHeard, Asking, Said
 from .callers import OwnContexts, async_build_caller
 from .home import HomeAssistantHome
 from .no_tools import NoTools
+from .report import TurnReport, call_json
 from .users import Users
 
 _LOGGER = logging.getLogger(__name__)
@@ -76,37 +76,24 @@ class House:
     meter: Meter = field(default_factory=Unmetered)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class TurnReport:
-    """How a turn ended, for whoever asked.
-
-    `shown` is rich text, `spoken` what a voice says, `calls` what was tried. `parked`
-    is the approval that the turn waits for, until `expires_at` (unix seconds); `again`
-    says that an answer is expected as the next message.
-    """
-
-    decision_id: str
-    conversation_id: str
-    shown: str
-    spoken: str
-    calls: tuple[Mapping[str, Any], ...]
-    finish: Finish
-    outcomes: tuple[ToolOutcome, ...]
-    parked: str | None = None
-    expires_at: float | None = None
-    again: bool = False
-
-
 class Assistant:
     """Runs the turns of one agent."""
 
     def __init__(
-        self, house: House, settings: AgentSettings, providers: Sequence[Provider]
+        self,
+        house: House,
+        settings: AgentSettings,
+        providers: Sequence[Provider],
+        direct: Provider | None = None,
     ) -> None:
-        """Answer with these providers, in their order."""
+        """Answer with these providers, in their order.
+
+        `direct` makes single calls (`caesar.call_tool`); such turns are not remembered.
+        """
         self._house = house
         self.settings = settings
         self._providers = tuple(providers)
+        self._direct = direct
 
     async def async_run(
         self,
@@ -120,11 +107,13 @@ class Assistant:
         extra_instructions: str | None = None,
         tools: ToolScope = ToolScope.POLICY,
         trusted: bool = False,
+        direct: bool = False,
     ) -> AsyncIterator[LoopEvent | AnswerHeard | TurnReport]:
         """Run a turn: the loop's events as they come, and the report at the end.
 
         `tools` may narrow what the turn can reach, never widen it; `trusted` is an
-        automation's word that its text is its own.
+        automation's word that its text is its own; `direct` that it is one call, in
+        the words of the provider for these.
         """
         house = self._house
         caller = await async_build_caller(
@@ -149,14 +138,14 @@ class Assistant:
         # At one moment with the history, which it belongs to.
         turn.carried = house.sessions.taint(key)
         async for event in self._told(
-            self._brain(context).run(
+            self._brain(self._only(direct), context).run(
                 turn,
                 text,
                 history=house.sessions.history(key),
                 system=self._system(caller, extra_instructions),
             ),
             turn,
-            text,
+            None if direct else text,
         ):
             if isinstance(event, TurnReport) and event.parked is not None:
                 house.asking.asked(event.parked)
@@ -197,20 +186,24 @@ class Assistant:
         self, checkpoint: Checkpoint, turn: Turn, answers: Answers
     ) -> AsyncIterator[LoopEvent | TurnReport]:
         """Go on with a turn that was parked: its events, and the report at the end."""
+        direct = self._direct is not None and checkpoint.provider == self._direct.name
         async for event in self._told(
-            self._brain(None).resume(
+            self._brain(self._only(direct)).resume(
                 checkpoint, turn, answers, system=self._system(turn.caller, None)
             ),
             turn,
             # The words it began with are in the memory already, with the question.
-            ANSWERED,
+            None if direct else ANSWERED,
         ):
             yield event
 
     async def _told(
-        self, events: AsyncIterator[LoopEvent], turn: Turn, text: str
+        self, events: AsyncIterator[LoopEvent], turn: Turn, text: str | None
     ) -> AsyncIterator[LoopEvent | TurnReport]:
-        """Pass a turn's events on; remember, record and report how it ended."""
+        """Pass a turn's events on; remember, record and report how it ended.
+
+        A turn without text (a direct call) is no part of a conversation.
+        """
         started = self._house.clock()
         async for event in events:
             yield event
@@ -223,11 +216,12 @@ class Assistant:
         return await self._ended(turn, ANSWERED, result, self._house.clock())
 
     async def _ended(
-        self, turn: Turn, text: str, result: TurnResult, started: float
+        self, turn: Turn, text: str | None, result: TurnResult, started: float
     ) -> TurnReport:
-        house, report = self._house, await self.async_report(turn, text, result)
-        exchange = exchange_of(turn, text, report.shown, result.outcomes)
-        house.sessions.add(_session_key(turn.caller), exchange)
+        house, report = self._house, await self.async_report(turn, text or "", result)
+        if text is not None:
+            exchange = exchange_of(turn, text, report.shown, result.outcomes)
+            house.sessions.add(_session_key(turn.caller), exchange)
         await self._record(turn, result, house.clock() - started)
         return report
 
@@ -240,6 +234,7 @@ class Assistant:
         conversation_id: str,
         tools: ToolScope = ToolScope.POLICY,
         trusted: bool = False,
+        direct: bool = False,
     ) -> TurnReport:
         """Run a whole turn and return its report."""
         report: TurnReport | None = None
@@ -250,18 +245,27 @@ class Assistant:
             conversation_id=conversation_id,
             tools=tools,
             trusted=trusted,
+            direct=direct,
         ):
             if isinstance(event, TurnReport):
                 report = event
         assert report is not None  # a turn always ends in words
         return report
 
-    def _brain(self, context: Context | None) -> Brain:
+    def _only(self, direct: bool) -> tuple[Provider, ...]:
+        if not direct:
+            return self._providers
+        assert self._direct is not None  # whoever builds agents gives them one
+        return (self._direct,)
+
+    def _brain(
+        self, providers: Sequence[Provider], context: Context | None = None
+    ) -> Brain:
         house = self._house
         own = context is not None and house.contexts.holds(context)
         return Brain(
             gate=NoTools(house.gate) if own else house.gate,
-            providers=self._providers,
+            providers=providers,
             clock=house.clock,
             max_iterations=self.settings.max_iterations,
             max_tokens=self.settings.max_tokens,
@@ -348,29 +352,6 @@ class Assistant:
             await self._house.audit.record(event)
         except AuditUnavailable:
             _LOGGER.warning("The summary of a turn could not be written to the trail")
-
-
-def call_json(outcome: ToolOutcome) -> dict[str, Any]:
-    """Return a call as `caesar.ask` answers it."""
-    decision = outcome.decision
-    allowed = decision is not None and decision.verdict is Verdict.ALLOW
-    code = Code.ALLOWED
-    if outcome.error is not None:
-        code = outcome.error.code
-    elif decision is not None:
-        code = decision.reason.code
-    result = "none"
-    if allowed:
-        result = "ok" if outcome.error is None else "error"
-    rule = decision.policy.rule if decision else None
-    return {
-        "tool": outcome.tool,
-        "target": list(outcome.target),
-        "verdict": decision.verdict.value if decision else Verdict.DENY.value,
-        "code": code.value,
-        "rule": rule.name if rule else None,
-        "outcome": result,
-    }
 
 
 def _new_turn(

@@ -21,7 +21,7 @@ from ..brain.reply import Display, speak
 from ..result import plain
 from ..turn import ToolOutcome, ToolRequest
 from .asking import AnswerHeard
-from .assistant import TurnReport
+from .report import TurnReport
 
 type Delta = AssistantContentDeltaDict | ToolResultContentDeltaDict
 

@@ -101,6 +101,14 @@ class HouseFacts:
         action = self._action(wording, pending)
         return wording.text(key, action=action, **values)
 
+    async def what_and_who(
+        self, pending: PendingApproval, language: str
+    ) -> tuple[str, str]:
+        """Return what would be done, and who asks for it."""
+        wording = await async_wording(self._hass, language)
+        who = await self._who(wording, pending.caller)
+        return self._action(wording, pending), who
+
     async def text(self, key: str, language: str) -> str:
         """Return a sentence of ours that is about no question."""
         return (await async_wording(self._hass, language)).text(key)

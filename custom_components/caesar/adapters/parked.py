@@ -24,10 +24,11 @@ from ..policy.caller import Caller
 from ..policy.reason import Code
 from ..sentinel.approvals import PendingApproval, Standing, Via
 from ..turn import Turn
-from .assistant import TURN_LIMIT_S, TurnReport
+from .assistant import TURN_LIMIT_S
 from .audit_log import HouseAuditLog
 from .callers import async_build_caller
 from .parked_store import ParkedStore
+from .report import TurnReport
 from .resumed import Resumed
 from .users import Users
 

@@ -53,6 +53,9 @@ class Desk(Protocol):
     def find(self, approval_id: str) -> PendingApproval | None:
         """Return a question."""
 
+    def may_answer(self, pending: PendingApproval, answerer: Answerer) -> bool:
+        """Return whether a yes of theirs would count."""
+
 
 class PhoneChannel:
     """Implements `Channel` with actionable notifications of the companion app."""
@@ -64,13 +67,18 @@ class PhoneChannel:
         users: Users,
         facts: HouseFacts,
         now: Callable[[], float],
+        on_asked: Callable[[PendingApproval], None],
     ) -> None:
-        """Tell phones by `messages`; `now` is in unix seconds."""
+        """Tell phones by `messages`; `now` is in unix seconds.
+
+        `on_asked` is called when a question has come to a phone.
+        """
         self._hass = hass
         self._messages = messages
         self._users = users
         self._facts = facts
         self._now = now
+        self._on_asked = on_asked
         self._cards = CardStore(hass)
         self._tests: dict[str, Phone] = {}
         self._desk: Desk | None = None
@@ -144,7 +152,11 @@ class PhoneChannel:
         return tuple(dict.fromkeys(filter(None, names)))
 
     async def _ask(self, pending: PendingApproval) -> Reached | None:
-        card = self._cards.of(pending.id) or await self._hand_out(pending)
+        card = self._cards.of(pending.id)
+        if card is None:
+            card = await self._hand_out(pending)
+            if card.phones:
+                self._on_asked(pending)
         if not card.phones:
             return None
         return Reached(channel=CHANNEL, people=await self.people(pending.id))
@@ -273,17 +285,21 @@ class PhoneChannel:
         press = self._cards.pressed(hashed)
         if press is None or self._desk is None:
             return
-        if not self._is_owners(press, event):
-            _LOGGER.warning("Somebody else pressed a button of %s", press.phone.name)
-            return
         user = await self._users.async_learn(user_id)
         if user is None or not user.is_active or self._users.is_own(user.id):
             return
-        answer = await self._desk.answer(
-            press.approval_id,
-            press.yes,
-            Answerer(via=Via.PHONE, user_id=user.id, is_admin=user.is_admin),
-        )
+        answerer = Answerer(via=Via.PHONE, user_id=user.id, is_admin=user.is_admin)
+        pending = self._desk.find(press.approval_id)
+        if not self._is_owners(press, event):
+            _LOGGER.warning("Somebody else pressed a button of %s", press.phone.name)
+            if (
+                not press.yes
+                or pending is None
+                or self._desk.may_answer(pending, answerer)
+            ):
+                return
+            # It can't count: the desk refuses it, and writes that down.
+        answer = await self._desk.answer(press.approval_id, press.yes, answerer)
         if not answer.ok:
             _LOGGER.warning("An answer by phone was refused: %s", answer.code.value)
             if answer.pending is not None:

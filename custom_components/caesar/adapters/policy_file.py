@@ -19,6 +19,7 @@ from ..policy.problem import PolicyError
 from ..policy.settings import PolicySettings
 from . import policy_issues as issues
 from .conditions import ConditionsInForce
+from .family_rooms import starter_filling
 from .policy_loading import Change, How, PolicyLoader, Ready
 from .policy_store import (
     NothingKept,
@@ -53,7 +54,9 @@ class PolicyFile:
         self._hass = hass
         self._audit = audit
         self._loader = PolicyLoader(hass, entry, pins)
-        self._store = PolicyStore(hass.config.config_dir, starter)
+        self._store = PolicyStore(
+            hass.config.config_dir, starter, starter_filling(hass, entry, starter)
+        )
         self._policy: Policy = DenyAllPolicy(problem="The policy is not loaded yet.")
         self._ready: Ready | None = None
         self._conditions = ConditionsInForce()
@@ -126,6 +129,10 @@ class PolicyFile:
     async def async_text(self) -> PolicyText:
         """Return the file as it is on the disk now. Raises UnreadablePolicyFile."""
         return await self._hass.async_add_executor_job(self._store.read)
+
+    async def async_previous(self) -> str | None:
+        """Return the text before the last save, which an undo goes back to."""
+        return await self._hass.async_add_executor_job(self._store.previous)
 
     async def async_check(self, text: str) -> LoadedPolicy:
         """Return what a text would be as a policy, its conditions compiled on trial.

@@ -5,6 +5,7 @@ text before the last change made here, and a bad text that was replaced. All of 
 blocks: run it in an executor.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 import hashlib
 from pathlib import Path
@@ -79,18 +80,28 @@ def policy_text(text: str) -> PolicyText:
 class PolicyStore:
     """The files of the policy under `<config>/caesar`."""
 
-    def __init__(self, config_dir: str, starter: StarterPolicy) -> None:
-        """Use this configuration folder; a missing policy is made from `starter`."""
+    def __init__(
+        self,
+        config_dir: str,
+        starter: StarterPolicy,
+        fill: Callable[[str], str] = str,
+    ) -> None:
+        """Use this configuration folder; a missing policy is made from `starter`.
+
+        `fill` puts the house's own rooms into the starter's text.
+        """
         self._config_dir = Path(config_dir)
         self._folder = self._config_dir / DATA_FOLDER
         self._starter = starter
+        self._fill = fill
 
     def read(self, *, create: bool = False) -> PolicyText:
         """Return the policy's text. Raises UnreadablePolicyFile, PolicyNotWritten."""
         real = self._real(POLICY_FILE)
         if create and not real.exists():
             source = Path(__file__).parent.parent / "starters" / f"{self._starter}.yaml"
-            self._write(POLICY_FILE, source.read_text(encoding="utf-8"))
+            text = source.read_text(encoding="utf-8")
+            self._write(POLICY_FILE, self._fill(text))
         return _read(real)
 
     def revision(self) -> str | None:

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Final
 
 from ..brain.loop import LoopEvent
-from .assistant import TurnReport
+from .report import TurnReport
 
 # How long the conversation that answered has to begin to read.
 ATTACH_S: Final = 5.0

@@ -5,7 +5,7 @@ for a person the round stops: what comes after it is not started.
 """
 
 import asyncio
-from collections.abc import AsyncGenerator, Sequence
+from collections.abc import AsyncGenerator, Iterator, Sequence
 from contextlib import aclosing
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -34,10 +34,15 @@ class Dispatcher(Protocol):
 
 @dataclass(slots=True, kw_only=True)
 class Slot:
-    """One call of the round; `outcome` is None until something came of it."""
+    """One call of the round; `outcome` is None until something came of it.
+
+    `told` says that its outcome was yielded. One that waits for a person is told by
+    the loop, once the turn is kept: a turn may be cancelled wherever it yields.
+    """
 
     request: ToolRequest
     outcome: ToolOutcome | None = None
+    told: bool = False
 
     @property
     def parked(self) -> str | None:
@@ -79,14 +84,25 @@ class Calls:
         """Return whether a call waits for a person."""
         return any(slot.parked is not None for slot in self._slots)
 
+    def untold(self) -> Iterator[ToolOutcome]:
+        """Yield the outcomes that were not yielded yet, in the order of the calls."""
+        for slot in self._slots:
+            if slot.outcome is not None and not slot.told:
+                slot.told = True
+                yield slot.outcome
+
     async def run(self) -> AsyncGenerator[ToolRequest | TextDelta | ToolOutcome]:
-        """Run them; yield each call, what is said meanwhile, and each outcome."""
+        """Run them; yield each call, what is said meanwhile, and each outcome.
+
+        Not those that come with a question, and with nothing after them: see `untold`.
+        """
         for number, slot in enumerate(self._slots):
             if slot.outcome is not None and slot.parked is None:
                 continue
             if not self._may_wait(number, slot):
-                async for event in self._finish_reads():
-                    yield event
+                async with aclosing(self._finish_reads()) as events:
+                    async for event in events:
+                        yield event
                 if self._stopped(number):
                     return
             yield slot.request
@@ -98,8 +114,9 @@ class Calls:
                     yield event
             if slot.parked is not None:
                 return
-        async for event in self._finish_reads():
-            yield event
+        async with aclosing(self._finish_reads()) as events:
+            async for event in events:
+                yield event
 
     def _may_wait(self, number: int, slot: Slot) -> bool:
         """Return whether a call may run beside the reads that follow it."""
@@ -121,14 +138,16 @@ class Calls:
         self, number: int, slot: Slot
     ) -> AsyncGenerator[TextDelta | ToolOutcome]:
         """Run one call that nothing else may overlap."""
+        slot.told = False
         if slot.outcome is not None:
             answer = self._answers[slot.outcome.parked or ""]
             if answer.approved is None:
                 slot.outcome = refused(slot.outcome, answer)
                 self._over = self._over or answer.lost
             else:
-                async for said in self._dispatch([slot], answer):
-                    yield said
+                async with aclosing(self._dispatch([slot], answer)) as texts:
+                    async for said in texts:
+                        yield said
         elif self._over:
             slot.outcome = await self._gate.skip(
                 slot.request, self._turn, Code.CANCELLED
@@ -138,21 +157,22 @@ class Calls:
                 slot.request, self._turn, Code.TOO_MANY_CALLS
             )
         else:
-            async for said in self._dispatch([slot]):
-                yield said
-        assert slot.outcome is not None  # each of these ways ends in one
-        yield slot.outcome
+            async with aclosing(self._dispatch([slot])) as texts:
+                async for said in texts:
+                    yield said
+        for outcome in () if self.parked else self.untold():
+            yield outcome
 
     async def _finish_reads(self) -> AsyncGenerator[TextDelta | ToolOutcome]:
         """Run the reads that have come together; yield their outcomes in order."""
         reads, self._reads = self._reads, []
         if not reads:
             return
-        async for said in self._dispatch(reads):
-            yield said
-        for slot in reads:
-            assert slot.outcome is not None  # _dispatch gives each one
-            yield slot.outcome
+        async with aclosing(self._dispatch(reads)) as texts:
+            async for said in texts:
+                yield said
+        for outcome in () if self.parked else self.untold():
+            yield outcome
 
     async def _dispatch(
         self, slots: Sequence[Slot], answer: Answered | None = None
@@ -167,9 +187,7 @@ class Calls:
             async with aclosing(
                 _saying(
                     turn,
-                    asyncio.gather(
-                        *(self._gate.dispatch(slot.request, turn) for slot in slots)
-                    ),
+                    asyncio.create_task(self._side_by_side(slots)),
                     outcomes,
                 )
             ) as said:
@@ -180,9 +198,14 @@ class Calls:
         for slot, outcome in zip(slots, outcomes[0], strict=True):
             slot.outcome = outcome
 
+    async def _side_by_side(self, slots: Sequence[Slot]) -> list[ToolOutcome]:
+        return await asyncio.gather(
+            *(self._gate.dispatch(slot.request, self._turn) for slot in slots)
+        )
+
 
 async def _saying[T](
-    turn: Turn, work: asyncio.Future[T], result: list[T]
+    turn: Turn, work: asyncio.Task[T], result: list[T]
 ) -> AsyncGenerator[TextDelta]:
     """Wait for work, yield what is said meanwhile, and put what came of it there.
 

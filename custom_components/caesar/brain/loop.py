@@ -107,11 +107,12 @@ class Brain:
                 progress=progress,
             )
             result: TurnResult | None = None
-            async for event in self._rounds(provider, course):
-                if isinstance(event, TurnResult):
-                    result = event
-                else:
-                    yield event
+            async with aclosing(self._rounds(provider, course)) as events:
+                async for event in events:
+                    if isinstance(event, TurnResult):
+                        result = event
+                    else:
+                        yield event
             if result is not None and result.finish is not Finish.NOT_UNDERSTOOD:
                 yield result
                 return
@@ -150,11 +151,15 @@ class Brain:
             progress=progress,
             iteration=checkpoint.iteration,
         )
-        slots = [Slot(request=c.request, outcome=c.outcome) for c in checkpoint.calls]
-        async for event in self._calls(course, slots, answers):
-            yield event
-            if isinstance(event, TurnResult):
-                return
+        slots = [
+            Slot(request=c.request, outcome=c.outcome, told=c.outcome is not None)
+            for c in checkpoint.calls
+        ]
+        async with aclosing(self._calls(course, slots, answers)) as events:
+            async for event in events:
+                yield event
+                if isinstance(event, TurnResult):
+                    return
         if lost := next((a for a in answers.values() if a.lost), None):
             expired = lost.code is Code.APPROVAL_EXPIRED
             finish = Finish.EXPIRED if expired else Finish.INTERRUPTED
@@ -163,8 +168,9 @@ class Brain:
         if provider is None:
             yield progress.result(Finish.PROVIDER_ERROR, ErrorKind.UNAVAILABLE)
             return
-        async for event in self._rounds(provider, course):
-            yield event
+        async with aclosing(self._rounds(provider, course)) as events:
+            async for event in events:
+                yield event
 
     async def _rounds(
         self, provider: Provider, course: _Course
@@ -193,10 +199,11 @@ class Brain:
             yield RoundStarted()
             round_ = Round()
             try:
-                async for piece in stream(
-                    provider, request, round_, lambda: self._remaining(turn)
-                ):
-                    yield piece
+                async with aclosing(
+                    stream(provider, request, round_, lambda: self._remaining(turn))
+                ) as pieces:
+                    async for piece in pieces:
+                        yield piece
             except ProviderError as err:
                 progress.text = round_.text or progress.text
                 late = err.kind is ErrorKind.TIMEOUT and self._remaining(turn) <= 0
@@ -213,10 +220,11 @@ class Brain:
                 return
             course.messages.append(round_.message())
             slots = [Slot(request=request) for request in round_.requests]
-            async for event in self._calls(course, slots, {}, skip=last):
-                yield event
-                if isinstance(event, TurnResult):
-                    return
+            async with aclosing(self._calls(course, slots, {}, skip=last)) as events:
+                async for event in events:
+                    yield event
+                    if isinstance(event, TurnResult):
+                        return
         yield progress.result(Finish.CAP)
 
     async def _calls(
@@ -248,22 +256,23 @@ class Brain:
                 else:
                     yield event
                     written = written and not isinstance(event, ToolOutcome)
-        outcomes = [slot.outcome for slot in slots if slot.outcome is not None]
         if calls.parked:
-            yield await self._park(course, slots, outcomes)
+            result = await self._park(course, slots)
+            for outcome in calls.untold():
+                yield outcome
+            yield result
             return
+        outcomes = _outcomes(slots)
         progress.outcomes += outcomes
         course.messages += [ToolResultMessage(outcome=outcome) for outcome in outcomes]
         for outcome in () if course.literal else outcomes:
             # Not before: these calls were written before any result was read.
             turn.taint |= outcome.taint
 
-    async def _park(
-        self, course: _Course, slots: Sequence[Slot], outcomes: list[ToolOutcome]
-    ) -> TurnResult:
+    async def _park(self, course: _Course, slots: Sequence[Slot]) -> TurnResult:
         """Keep the turn, and end it with the question. No text of a model after it."""
         turn, progress = course.turn, course.progress
-        waiting = next(outcome for outcome in outcomes if outcome.parked is not None)
+        waiting = next(each for each in _outcomes(slots) if each.parked is not None)
         kept = await self._keeper.keep(
             Checkpoint(
                 decision_id=turn.decision_id,
@@ -292,11 +301,10 @@ class Brain:
         )
         if not kept:
             lost = error_of(Reason(code=Code.AUDIT_UNAVAILABLE))
-            outcomes = [
-                replace(outcome, parked=None, error=lost) if outcome.parked else outcome
-                for outcome in outcomes
-            ]
-        progress.outcomes += outcomes
+            for slot in slots:
+                if slot.outcome is not None and slot.parked is not None:
+                    slot.outcome = replace(slot.outcome, parked=None, error=lost)
+        progress.outcomes += _outcomes(slots)
         return replace(
             progress.result(Finish.PARKED if kept else Finish.ABANDONED),
             text="",
@@ -325,3 +333,7 @@ def _end(round_: Round, completed: Completed) -> Finish | None:
     if completed.stop is StopReason.REFUSAL:
         return Finish.REFUSAL
     return None if round_.requests else Finish.TEXT
+
+
+def _outcomes(slots: Sequence[Slot]) -> list[ToolOutcome]:
+    return [slot.outcome for slot in slots if slot.outcome is not None]

@@ -1,9 +1,11 @@
-"""The two choices of the set-up: who thinks, and which policy to start from."""
+"""The choices of the set-up: who thinks, and which policy to start from."""
 
 from pathlib import Path
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.selector import (
+    AreaSelector,
+    AreaSelectorConfig,
     SelectSelector,
     SelectSelectorConfig,
     SelectSelectorMode,
@@ -11,6 +13,7 @@ from homeassistant.helpers.selector import (
 import probatio
 
 from ..const import (
+    CONF_CHILDRENS_ROOMS,
     CONF_POLICY,
     CONF_PROVIDER,
     DATA_FOLDER,
@@ -32,6 +35,14 @@ POLICY_SCHEMA = probatio.Schema(
                 mode=SelectSelectorMode.LIST,
                 translation_key="starter_policy",
             )
+        )
+    }
+)
+
+FAMILY_SCHEMA = probatio.Schema(
+    {
+        probatio.Optional(CONF_CHILDRENS_ROOMS, default=list): AreaSelector(
+            AreaSelectorConfig(multiple=True)
         )
     }
 )

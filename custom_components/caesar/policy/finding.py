@@ -128,8 +128,8 @@ class Findings:
             ask = why_ask(rule, impact, size, any_change_asks=self._any_change_asks)
             is_counted = rule.max_entities is not None
             needed = strictness(ask, rule.pin, rule.taint_allowed)
-            # Part of a larger call may be counted otherwise.
-            if not is_counted and needed >= least:
+            # As a part of a larger call it could only ask more.
+            if needed >= least:
                 continue
             found.append(Cover(rule=rule, ask=ask, strictness=needed))
             stands_for_others = rule.target is None and tool in GENERIC_SWITCHES

@@ -13,7 +13,7 @@ from .decision import ApprovalMode
 from .engine import LoadedPolicy
 from .modes import ALLOWED_SERVICES, Mode
 from .rows import NEUTRAL, ROWS, Row, RowKey, data_rule
-from .rules import ServiceRule, ToolRule
+from .rules import DataRule, ServiceRule, ToolRule
 from .who import Who
 
 
@@ -92,10 +92,14 @@ def read_form(policy: LoadedPolicy, covers: Covers) -> Form:
     """Return the rows of a loaded policy."""
     reads = {key: entries_of(policy, key, covers) for key in ROWS}
     known = {name for row in ROWS.values() for name in row.names} | NEUTRAL
-    rules = [*policy.services.values(), *policy.tools.values()]
+    rules: list[AnyRule] = [
+        rule
+        for group in (*policy.services.values(), *policy.tools.values())
+        for rule in group
+    ]
     return Form(
         rows={key: _state(policy, key, reads) for key in ROWS},
-        elsewhere=sum(len(group) for group in rules if group[0].tool not in known),
+        elsewhere=sum(rule.tool not in known for rule in rules),
         off=not (policy.scope.unlisted_asks or _any_write_asks(policy)),
     )
 
@@ -179,11 +183,11 @@ def entries_of(policy: LoadedPolicy, key: RowKey, covers: Covers) -> RowEntries:
         for rule in rules:
             if _of_other_cover_row(key, rule, covers):
                 continue
-            setting = setting_of(key, rule, covers)
-            if setting is None:
+            said = setting_of(key, rule, covers)
+            if said is None:
                 foreign[name] = foreign.get(name, 0) + 1
             else:
-                settings.add(setting)
+                settings.add(said)
                 found.setdefault(name, []).append(rule)
     if len(settings) > 1:
         # Several persons or rooms, each with a right of their own.
@@ -236,7 +240,9 @@ def setting_of(
     if not isinstance(rule, ServiceRule):
         plain = rule.input is None
         return (Setting(choice=choice, users=users), False) if plain else None
-    known = [data_rule(each) for each in row.bounds.get(rule.service, ())]
+    known: list[DataRule | None] = [
+        data_rule(each) for each in row.bounds.get(rule.service, ())
+    ]
     if rule.data not in (known or [None]):
         return None
     placed = _places(key, row, rule.target, covers)

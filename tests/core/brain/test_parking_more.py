@@ -1,6 +1,8 @@
 """Parked turns: several questions, limits, what is said meanwhile, cancelling."""
 
 import asyncio
+from contextlib import aclosing
+import gc
 
 import pytest
 
@@ -14,7 +16,7 @@ from custom_components.caesar.brain.provider import (
     Usage,
 )
 from custom_components.caesar.policy.reason import Code
-from custom_components.caesar.turn import Taint, ToolRequest
+from custom_components.caesar.turn import Taint, ToolOutcome, ToolRequest
 from tests.fakes.clock import FakeClock
 from tests.fakes.provider import ScriptedProvider, Step
 
@@ -223,6 +225,10 @@ async def test_what_is_said_stands_apart_from_the_models_words() -> None:
 
 async def test_a_cancelled_turn_takes_its_waiting_call_along() -> None:
     """Barge-in while somebody is asked: the waiting ends, nothing more starts."""
+    complaints: list[str] = []
+    asyncio.get_running_loop().set_exception_handler(
+        lambda _, context: complaints.append(context["message"])
+    )
     world = World([call(1), call(2), CALLS], ANSWER)
     world.gate.waits = {"r1": asyncio.Event()}
     task = asyncio.create_task(world.run())
@@ -232,5 +238,49 @@ async def test_a_cancelled_turn_takes_its_waiting_call_along() -> None:
     with pytest.raises(asyncio.CancelledError):
         await task
     assert world.gate.cancelled == ["r1"]
+    # Nothing is left that Home Assistant would log as an error.
+    del task
+    gc.collect()
+    assert complaints == []
     assert world.gate.ids() == ["r1"]
     assert world.keeper.kept == []
+
+
+@pytest.mark.parametrize("first", [call(1), read(1)])
+async def test_a_question_is_kept_before_anybody_hears_of_it(
+    first: ToolRequest,
+) -> None:
+    """A turn may be cancelled wherever it says something; a yes must find it."""
+    world = World([first, read(2), CALLS], ANSWER)
+    world.gate.parks = ["r1"]
+    turn = world.brain.run(turn_now(world.clock), "open the door")
+    async with aclosing(turn) as events:
+        kept = [
+            len(world.keeper.kept)
+            async for event in events
+            if isinstance(event, ToolOutcome)
+        ]
+    assert kept
+    assert set(kept) == {1}
+
+
+async def test_what_was_not_kept_is_told_as_given_up() -> None:
+    """The event says what the result says: there is no question."""
+    world = World([call(1), CALLS], ANSWER)
+    world.gate.parks = ["r1"]
+    world.keeper.full = True
+    told = [e for e in (await world.run()).events if isinstance(e, ToolOutcome)]
+    assert [outcome.parked for outcome in told] == [None]
+
+
+async def test_each_outcome_is_told_once() -> None:
+    """Before the question, with it, and after it."""
+    world = World([read(1), read(2), call(3), CALLS], ANSWER)
+    world.gate.parks = ["r2"]
+    first = (await world.run()).events
+    world.restart(ANSWER)
+    then = (await world.resume({"a-r2": yes("a-r2")})).events
+    assert [
+        [event.request_id for event in events if isinstance(event, ToolOutcome)]
+        for events in (first, then)
+    ] == [["r1", "r2"], ["r2", "r3"]]

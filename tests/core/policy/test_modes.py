@@ -181,6 +181,16 @@ def test_allow_meets_the_list() -> None:
         assert (word(decision), decision.visible) == (answer, shown), name
 
 
+def test_a_generic_switch_needs_the_patterns_of_what_it_stands_for() -> None:
+    """No `homeassistant__*` lets through what `allow` leaves out."""
+    rules = "allowed_services: [homeassistant.turn_off, light.turn_off, fan.turn_off]"
+    call = service("homeassistant.turn_off", "light.hall")
+    for allowed, answer in (("light__*", "allow"), ("fan__*", "target_not_covered")):
+        allow = f'["homeassistant__*", "{allowed}"]'
+        policy = load(f"bot: {{tool_policy: {{allow: {allow}}}}}\n{rules}")
+        assert word(ask(policy, call)) == answer
+
+
 def test_patterns_alone_grant_by_class() -> None:
     """What can be undone is free, the rest is asked about."""
     policy = load('bot: {tool_policy: {allow: ["*"], writes_with_approval: true}}')

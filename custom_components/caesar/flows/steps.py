@@ -1,0 +1,192 @@
+"""What all steps of the options share: the house, who is at it, and saving a draft."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+import difflib
+import sqlite3
+from typing import Any, Final
+
+from homeassistant.config_entries import ConfigEntryState, ConfigFlowResult, OptionsFlow
+from homeassistant.helpers.http import current_request
+import probatio
+
+from ..adapters.directory import HouseDirectory, async_directory
+from ..adapters.policy_issues import BadFile, placeholders
+from ..adapters.policy_store import (
+    PolicyFileChanged,
+    PolicyNotWritten,
+    UnreadablePolicyFile,
+)
+from ..adapters.simulator import Change, Simulation
+from ..policy.edit import UneditableText
+from ..policy.problem import PolicyError
+from ..runtime import CaesarRuntime
+from ..wording import Wording, async_wording
+
+DAYS: Final = 7
+MAX_LINES: Final = 60
+MAX_CHANGES: Final = 10
+MAX_LINE: Final = 160
+# Where Home Assistant's server keeps the user of a request.
+_USER: Final = "hass_user"
+_NOTHING: Final = probatio.Schema({})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Draft:
+    """A text that is to become the policy.
+
+    `before` is the text it was made from and `revision` that one's; `denial` the row
+    of the trail it was made for; `note` is said beside it.
+    """
+
+    text: str
+    before: str
+    revision: str | None
+    denial: int | None = None
+    note: str = ""
+
+
+class Steps(OptionsFlow):
+    """The base of the options' steps."""
+
+    draft: Draft | None = None
+
+    @property
+    def is_loaded(self) -> bool:
+        """Return whether the house is there."""
+        return self.config_entry.state is ConfigEntryState.LOADED
+
+    @property
+    def house(self) -> CaesarRuntime:
+        """Return the house."""
+        runtime: CaesarRuntime = self.config_entry.runtime_data
+        return runtime
+
+    @property
+    def by(self) -> Any:
+        """Return the user who is at this form; None if it isn't used over HTTP.
+
+        Home Assistant lets only those near it who may edit its configuration.
+        """
+        request = current_request.get()
+        return request.get(_USER) if request is not None else None
+
+    @property
+    def by_id(self) -> str | None:
+        """Return the id of the user who is at this form."""
+        return self.by.id if self.by is not None else None
+
+    async def wording(self) -> Wording:
+        """Return CAESAR's sentences in the house's language."""
+        return await async_wording(self.hass, self.hass.config.language)
+
+    async def directory(self) -> HouseDirectory:
+        """Return the names of today."""
+        names = self.house.approvals.pins.names()
+        return await async_directory(self.hass, self.config_entry, names)
+
+    def done(self, **options: Any) -> ConfigFlowResult:
+        """End, keeping all options that aren't given."""
+        return self.async_create_entry(data={**self.config_entry.options, **options})
+
+    async def async_propose(self, draft: Draft) -> ConfigFlowResult:
+        """Show what a draft would change, before it is saved."""
+        self.draft = draft
+        return await self.async_step_changes()
+
+    async def async_step_changes(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Show the lines and what they would have changed; save when sent."""
+        draft = self.draft
+        if draft is None or not self.is_loaded:
+            return self.async_abort(reason="not_loaded")
+        errors: dict[str, str] = {}
+        shown: dict[str, str] = {"line": "", "problem": ""}
+        if user_input is not None:
+            try:
+                await self.house.policy_file.async_save(
+                    draft.text,
+                    expected_revision=draft.revision,
+                    by=self.by_id,
+                    denial=draft.denial,
+                )
+            except PolicyFileChanged:
+                errors["base"] = "policy_changed"
+            except (PolicyError, UnreadablePolicyFile) as err:
+                errors["base"] = "policy_invalid"
+                shown = placeholders(err)
+            except PolicyNotWritten as err:
+                errors["base"] = "policy_not_written"
+                shown["problem"] = (err.translation_placeholders or {})["problem"]
+            else:
+                return self.done()
+        return self.async_show_form(
+            step_id="changes",
+            data_schema=_NOTHING,
+            errors=errors,
+            description_placeholders={
+                **shown,
+                "lines": lines_changed(draft.before, draft.text),
+                "changed": await self._changed(draft),
+                "note": draft.note,
+            },
+            last_step=True,
+        )
+
+    async def _changed(self, draft: Draft) -> str:
+        """Return what the draft would have decided differently, in a few lines."""
+        wording = await self.wording()
+        try:
+            policy = await self.house.policy_file.async_check(draft.text)
+            simulation = await self.house.simulator.async_run(policy, DAYS)
+        except PolicyError, sqlite3.Error:
+            return wording.text("draft_unknown")
+        return "\n".join(_told(wording, simulation))
+
+
+def problem_of(err: BadFile | UneditableText) -> dict[str, str]:
+    """Return a fault's line and words, for a form."""
+    if isinstance(err, UneditableText):
+        return {"line": str(err.line), "problem": err.problem}
+    return placeholders(err)
+
+
+def lines_changed(before: str, after: str) -> str:
+    """Return the lines that are new and that are gone, as a block of a description."""
+    changed = [
+        f"{line[0]} {line[1:]}"[:MAX_LINE].rstrip()
+        for line in difflib.unified_diff(
+            before.splitlines(), after.splitlines(), lineterm="", n=0
+        )
+        if not line.startswith(("---", "+++", "@@"))
+    ]
+    # A fence in the file must not end the block.
+    shown = [line.replace("```", "'''") for line in changed[:MAX_LINES]]
+    if len(changed) > MAX_LINES:
+        shown.append("…")
+    return "\n".join(["```", *shown, "```"])
+
+
+def _told(wording: Wording, simulation: Simulation) -> Iterable[str]:
+    """Return the calls of the last days that would be decided otherwise."""
+    groups: dict[tuple[str, ...], list[Change]] = {}
+    for change in simulation.changed:
+        what = (change.tool, ", ".join(change.entities[:3]))
+        groups.setdefault((*what, change.before, change.after), []).append(change)
+    if not groups:
+        yield wording.text("draft_changes_none", days=str(simulation.days))
+        return
+    yield wording.text("draft_changes", days=str(simulation.days)) + "\n"
+    for key, changes in list(groups.items())[:MAX_CHANGES]:
+        tool, entities, before, after = key
+        yield "- " + wording.text(
+            "draft_change",
+            count=str(len(changes)),
+            what=f"`{tool}` {entities}".strip(),
+            before=wording.text(f"verdict_{before}"),
+            after=wording.text(f"verdict_{after}"),
+        )
+    if len(groups) > MAX_CHANGES:
+        yield "- " + wording.text("names_more", count=str(len(groups) - MAX_CHANGES))

@@ -1,0 +1,408 @@
+"""One process of CAESAR: the real gate, desk, guards, brain and stores over a file.
+
+Left out is what needs Home Assistant itself, and `ParkedTurns`, which does: its place
+takes `Parking`, over the same desk, brain and `ParkedStore`.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Coroutine, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any, Final
+
+from custom_components.caesar.adapters.desk import HouseDeskTrail, PendingStore
+from custom_components.caesar.adapters.parked_store import ParkedStore
+from custom_components.caesar.audit.checkpoints import RowState
+from custom_components.caesar.brain.checkpoint import (
+    Answered,
+    Checkpoint,
+    answered,
+    turn_of,
+)
+from custom_components.caesar.brain.loop import Brain
+from custom_components.caesar.brain.provider import (
+    AssistantMessage,
+    Completed,
+    CompletionRequest,
+    ProviderEvent,
+    ProviderTraits,
+    StopReason,
+    ToolChoice,
+)
+from custom_components.caesar.gate import GateParts, ToolGate
+from custom_components.caesar.legion.spec import Annotations
+from custom_components.caesar.policy.caller import Caller, Origin
+from custom_components.caesar.policy.engine import LoadedPolicy
+from custom_components.caesar.policy.home import ConditionResult
+from custom_components.caesar.policy.reason import Code
+from custom_components.caesar.sentinel.allowances import Allowances
+from custom_components.caesar.sentinel.approvals import (
+    PendingApproval,
+    Reached,
+    Standing,
+)
+from custom_components.caesar.sentinel.capability import CapabilityGuard
+from custom_components.caesar.sentinel.circuit_breaker import CircuitBreakerGuard
+from custom_components.caesar.sentinel.dead_man import DeadManGuard
+from custom_components.caesar.sentinel.desk import ApprovalDesk
+from custom_components.caesar.sentinel.desk_parts import DeskParts
+from custom_components.caesar.sentinel.rate_limiter import RateLimiterGuard
+from custom_components.caesar.sentinel.scope import ScopeGuard
+from custom_components.caesar.sentinel.sentinel import Sentinel
+from custom_components.caesar.sentinel.taint import TaintGuard
+from custom_components.caesar.turn import ToolOutcome, ToolRequest, ToolScope, Turn
+from tests.fakes.parts import FakeActivity, FakePermissions
+
+from . import oracle
+from .clockwork import Clockwork
+from .disk import Disk, Life, Switches
+from .notebook import Asked, Notebook, Running
+from .things import Recorder, Things, Tools
+from .town import FORBIDDEN, OWN_USER, Town
+
+type Script = Mapping[str, Sequence[Sequence[ToolRequest]]]
+TURN_S: Final = 60.0
+_ENDED: Final = frozenset({Standing.APPROVED, Standing.DENIED, Standing.EXPIRED})
+
+
+class Model:
+    """Writes what the proof wrote down for each turn, whatever it is told."""
+
+    name = "model"
+    traits = ProviderTraits()
+
+    def __init__(self, script: Script) -> None:
+        """Take the rounds of all turns, by the turns' ids."""
+        self._script = script
+
+    async def stream(self, request: CompletionRequest) -> AsyncGenerator[ProviderEvent]:
+        """Write the next round's calls."""
+        rounds = self._script[request.turn.decision_id]
+        number = sum(isinstance(each, AssistantMessage) for each in request.messages)
+        calls: Sequence[ToolRequest] = ()
+        if number < len(rounds) and request.tool_choice is ToolChoice.AUTO:
+            calls = rounds[number]
+        for call in calls:
+            yield call
+        yield Completed(stop=StopReason.TOOL_USE if calls else StopReason.END)
+
+    async def check(self) -> None:
+        """Work."""
+
+    async def close(self) -> None:
+        """Hold nothing."""
+
+
+class Conditions:
+    """Judges `when` by the town's flags."""
+
+    def __init__(self, house: House) -> None:
+        """Look at the policy that the house has in force."""
+        self._house = house
+
+    def check(self, condition_id: str) -> ConditionResult:
+        """Return whether the flag is on."""
+        raw: Any = self._house.policy.conditions[condition_id]
+        flag = raw[0]["entity_id"]
+        return ConditionResult(met=self._house.town.flags[flag])
+
+
+class Channel:
+    """A phone that reaches the owner, or nobody."""
+
+    def __init__(self) -> None:
+        """Reach him."""
+        self.reaches = True
+
+    async def ask(self, pending: PendingApproval) -> Reached | None:
+        """Ask."""
+        return Reached(channel="phone", people=("Owner",)) if self.reaches else None
+
+    async def settled(self, pending: PendingApproval) -> None:
+        """Hear."""
+
+
+class CountedGate:
+    """The gate, and how many dispatches went into it and came out."""
+
+    def __init__(self, gate: ToolGate, notebook: Notebook) -> None:
+        """Stand before the real one."""
+        self._gate = gate
+        self._notebook = notebook
+        self.offered = gate.offered
+        self.is_read = gate.is_read
+
+    async def dispatch(self, request: ToolRequest, turn: Turn) -> ToolOutcome:
+        """Count a call in and out."""
+        self._notebook.started[turn.decision_id] += 1
+        outcome = await self._gate.dispatch(request, turn)
+        self._notebook.finished[turn.decision_id] += 1
+        if outcome.executed and outcome.seq is None and outcome.error is None:
+            self._notebook.counts["reads without a row"] += 1
+        return outcome
+
+    async def skip(self, request: ToolRequest, turn: Turn, code: Code) -> ToolOutcome:
+        """Count it too: it has its row."""
+        self._notebook.started[turn.decision_id] += 1
+        outcome = await self._gate.skip(request, turn, code)
+        self._notebook.finished[turn.decision_id] += 1
+        return outcome
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ground:
+    """What a process finds when it starts, and leaves when it ends."""
+
+    town: Town
+    notebook: Notebook
+    loop: Clockwork
+    file: Path
+    script: Script
+    policy: LoadedPolicy
+    number: int
+
+    def now(self) -> float:
+        """Return seconds since 1970."""
+        return self.loop.time() + 1_700_000_000
+
+
+class House:
+    """One process, from its start to its death."""
+
+    def __init__(self, ground: Ground, switches: Switches) -> None:
+        """Build everything anew over the file."""
+        self.town = ground.town
+        self.policy = ground.policy
+        self.life = Life()
+        self.switches = switches
+        self._ground = ground
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._numbers = iter(range(10**6))
+        self.turns: dict[str, asyncio.Task[Any]] = {}
+        clock = ground.loop.time
+        self.disk = Disk(ground.file, self.life, switches, ground.now)
+        self.allowances = Allowances(clock)
+        self.channel = Channel()
+        ground.notebook.running = Running()
+        self.desk = self._build_desk()
+        self.parking = Parking(self, ground, ParkedStore(self.disk))  # type: ignore[arg-type]  # the parts of the trail that it uses
+        self.gate = CountedGate(self._build_gate(), ground.notebook)
+        self.brain = Brain(
+            gate=self.gate,
+            providers=[Model(ground.script)],
+            clock=clock,
+            keeper=self.parking,
+        )
+
+    def start(self) -> None:
+        """Read what an earlier process left."""
+        loop = self._ground.loop
+        self.desk.listen(self._heard)
+        self.desk.listen(self.parking.decided)
+        loop.run(self.desk.start())
+        loop.run(self.parking.start())
+
+    def begin(self, turn: Turn) -> None:
+        """Let a turn begin."""
+        self.turns[turn.decision_id] = self.spawn(self._run(turn), turn.decision_id)
+        self._ground.loop.settle()
+
+    def bury(self) -> None:
+        """End all tasks of a process that is dead; none can do anything any more."""
+        self.life.dead = self.life.buried = True
+        loop = self._ground.loop
+        while waiting := [task for task in self._tasks if not task.done()]:
+            for task in waiting:
+                task.cancel()
+            loop.settle()
+        self.disk.close()
+
+    def spawn[T](self, work: Coroutine[Any, Any, T], name: str) -> asyncio.Task[T]:
+        """Run something of this process."""
+        task = self._ground.loop.create_task(work, name=name)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    async def _run(self, turn: Turn) -> None:
+        async for _ in self.brain.run(turn, "words"):
+            pass
+
+    def _build_desk(self) -> ApprovalDesk:
+        ground = self._ground
+        desk = ApprovalDesk(
+            DeskParts(
+                store=PendingStore(self.disk),  # type: ignore[arg-type]  # the parts of the trail that it uses
+                trail=HouseDeskTrail(self.disk, lambda: self.policy.revision),
+                home=self.town.home,
+                allowances=self.allowances,
+                now=ground.now,
+                clock=ground.loop.time,
+                new_id=lambda: f"approval-{ground.number}-{next(self._numbers)}",
+                ttl_s=lambda: self.policy.settings.approval_ttl_s,
+                own_users=lambda: {OWN_USER},
+                spawn=self.spawn,
+                waiting_text=_say_nothing,
+            )
+        )
+        desk.add_channel(self.channel)
+        return desk
+
+    def _build_gate(self) -> ToolGate:
+        ground, clock = self._ground, self._ground.loop.time
+        permissions = FakePermissions()
+        permissions.forbidden = set(FORBIDDEN)
+        recorder = Recorder(ground.notebook, clock)
+        things = Things(self, ground.notebook, recorder, clock)
+        tools = Tools(things)
+
+        def annotations(tool: str) -> Annotations | None:
+            known = tools.get(tool)
+            return known.spec.annotations if known else None
+
+        return ToolGate(
+            GateParts(
+                toolbox=tools,
+                policy=lambda: self.policy,
+                home=self.town.home,
+                conditions=Conditions(self),
+                sentinel=Sentinel(
+                    [
+                        CapabilityGuard(self.town.home, permissions),
+                        CircuitBreakerGuard(
+                            lambda: self.policy.settings, clock, lambda _: None
+                        ),
+                        RateLimiterGuard(
+                            lambda: self.policy.settings, clock, lambda _: None
+                        ),
+                        DeadManGuard(clock),
+                        ScopeGuard(self._automation_tools),
+                        TaintGuard(annotations),
+                        recorder,
+                    ]
+                ),
+                approver=self.desk,
+                audit=self.disk,
+                activity=FakeActivity(),
+                spawn=self.spawn,
+                clock=clock,
+                new_context_id=lambda: f"call-{ground.number}-{next(self._numbers)}",
+                allowances=self.allowances,
+            )
+        )
+
+    def _automation_tools(self) -> ToolScope:
+        return ToolScope.POLICY if self.town.automations_act else ToolScope.READ
+
+    def _heard(self, pending: PendingApproval) -> None:
+        """Write down what the desk says has happened."""
+        if self.life.dead:
+            return
+        notebook, now = self._ground.notebook, self._ground.loop.time()
+        asked = notebook.asked.get(pending.id)
+        if asked is None:
+            if pending.standing is Standing.WAITING:
+                self._asked(pending, now)
+        elif pending.standing is Standing.EXECUTING:
+            notebook.claims(asked, now)
+
+    def _asked(self, pending: PendingApproval, now: float) -> None:
+        ground, town = self._ground, self.town
+        notebook, caller = ground.notebook, pending.caller
+        _, raw = notebook.requests[pending.decision_id, pending.request_id]
+        means = oracle.meaning(town, raw)
+        if means is None:
+            notebook.find("a question about what is no call", raw)
+            return
+        terms = oracle.terms(town, caller, raw, means)
+        spoken = caller.origin is Origin.VOICE and caller.user_id is None
+        notebook.asks(
+            Asked(
+                id=pending.id,
+                turn=pending.decision_id,
+                request=pending.request_id,
+                caller=caller,
+                session=pending.session,
+                means=means,
+                approvers=terms.approvers if terms else (),
+                until=now + min(max(town.book.limits.ttl_s, 30), 86_400),
+                said_at=now if spoken else None,
+            )
+        )
+
+
+class Parking:
+    """Keeps parked turns and goes on with them: `Keeper`, as `ParkedTurns` is one."""
+
+    def __init__(self, house: House, ground: Ground, store: ParkedStore) -> None:
+        """Stand on the house's brain and desk."""
+        self._house = house
+        self._ground = ground
+        self._store = store
+        self._waiting: dict[str, str] = {}
+
+    async def start(self) -> None:
+        """Take over what an earlier process has kept."""
+        for kept in await self._store.load():
+            pending = self._house.desk.find(kept.approval_id)
+            if pending is None or kept.state is RowState.RESUMING:
+                await self._store.forget(kept.decision_id, kept.approval_id)
+                continue
+            self._waiting[kept.approval_id] = kept.decision_id
+            self.decided(pending)
+
+    async def keep(self, checkpoint: Checkpoint) -> bool:
+        """Put a turn on the disk."""
+        approval_id = checkpoint.approval_ids[0]
+        desk = self._house.desk
+        pending = desk.find(approval_id)
+        if pending is None:
+            return False
+        kept = replace(
+            checkpoint, created_at=self._ground.now(), expires_at=pending.expires_at
+        )
+        if not await self._store.put(kept, approval_id):
+            await desk.withdraw(approval_id)
+            return False
+        self._waiting[approval_id] = checkpoint.decision_id
+        self.decided(desk.find(approval_id) or pending)
+        self._ground.notebook.counts["parked turns"] += 1
+        return True
+
+    def decided(self, pending: PendingApproval) -> None:
+        """Go on with a turn whose question is answered."""
+        if self._house.life.dead or pending.standing not in _ENDED:
+            return
+        if (decision_id := self._waiting.pop(pending.id, None)) is not None:
+            self._house.turns[decision_id] = self._house.spawn(
+                self._go_on(decision_id, pending), decision_id
+            )
+
+    async def _go_on(self, decision_id: str, pending: PendingApproval) -> None:
+        checkpoint, _ = await self._store.take(decision_id, pending.id)
+        if checkpoint is None:
+            await self._house.desk.withdraw(pending.id)
+            return
+        self._ground.notebook.counts["resumed turns"] += 1
+        turn = turn_of(
+            checkpoint, checkpoint.caller, self._ground.loop.time() + TURN_S
+        )
+        async for _ in self._house.brain.resume(
+            checkpoint, turn, self._answers(checkpoint)
+        ):
+            pass
+        await self._store.forget(decision_id, pending.id)
+
+    def _answers(self, checkpoint: Checkpoint) -> dict[str, Answered]:
+        found = {
+            each: self._house.desk.find(each) for each in checkpoint.approval_ids
+        }
+        return {
+            each: answered(pending)
+            for each, pending in found.items()
+            if pending is not None and pending.standing is not Standing.WAITING
+        }
+
+
+async def _say_nothing(pending: PendingApproval, reached: Sequence[Reached]) -> str:
+    return ""
