@@ -64,13 +64,16 @@ class Case:
         """Return what the model says when it believes it has done it."""
         return f"The model ends with {self.words}."
 
-    def rule(self) -> dict[str, Any]:
-        """Return what the model does when it hears the words."""
-        call = {
+    def call(self) -> dict[str, Any]:
+        """Return the model's call."""
+        return {
             "tool": self.service.replace(".", "__"),
             "input": {"entity_id": self.entity_id},
         }
-        return {"when": self.words, "rounds": [[call], self.done]}
+
+    def rule(self) -> dict[str, Any]:
+        """Return what the model does when it hears the words."""
+        return {"when": self.words, "rounds": [[self.call()], self.done]}
 
 
 DOOR: Final = Case(words="granny arrives", service="lock.unlock", entity_id=FRONT)

@@ -70,7 +70,7 @@ class Household:
 
     async def hear(self, text: str, conversation: str | None = None) -> dict[str, Any]:
         """Say something to the satellite in the children's room."""
-        data = {"text": text, "language": "en"}
+        data = {"text": text}
         if conversation is not None:
             data["conversation_id"] = conversation
         return await self.owner.action("demo_house.hear", data)

@@ -62,6 +62,11 @@ class Switches:
     things_fail: str | None = None
     news: asyncio.Event = field(default_factory=asyncio.Event)
 
+    @property
+    def hampered(self) -> bool:
+        """Return whether anything is slow or broken."""
+        return self.disk_down or self.hold_intents or self.hold_things
+
     def change(self, **to: Any) -> None:
         """Change some, and wake who waits for it."""
         for name, value in to.items():

@@ -57,7 +57,7 @@ from . import oracle
 from .clockwork import Clockwork
 from .disk import Disk, Life, Switches
 from .notebook import Asked, Notebook, Running
-from .things import Recorder, Things, Tools
+from .things import REQUEST, Recorder, Things, Tools
 from .town import FORBIDDEN, OWN_USER, Town
 
 type Script = Mapping[str, Sequence[Sequence[ToolRequest]]]
@@ -134,17 +134,27 @@ class CountedGate:
 
     async def dispatch(self, request: ToolRequest, turn: Turn) -> ToolOutcome:
         """Count a call in and out."""
+        # The caller runs each dispatch in a task, and so in a context, of its own.
+        REQUEST.set(request.id)
         self._notebook.started[turn.decision_id] += 1
-        outcome = await self._gate.dispatch(request, turn)
+        try:
+            outcome = await self._gate.dispatch(request, turn)
+        except asyncio.CancelledError:
+            self._notebook.cancelled[turn.decision_id] += 1
+            raise
         self._notebook.finished[turn.decision_id] += 1
         if outcome.executed and outcome.seq is None and outcome.error is None:
-            self._notebook.counts["reads without a row"] += 1
+            self._notebook.cancelled[turn.decision_id] += 1
         return outcome
 
     async def skip(self, request: ToolRequest, turn: Turn, code: Code) -> ToolOutcome:
         """Count it too: it has its row."""
         self._notebook.started[turn.decision_id] += 1
-        outcome = await self._gate.skip(request, turn, code)
+        try:
+            outcome = await self._gate.skip(request, turn, code)
+        except asyncio.CancelledError:
+            self._notebook.cancelled[turn.decision_id] += 1
+            raise
         self._notebook.finished[turn.decision_id] += 1
         return outcome
 
@@ -305,6 +315,8 @@ class House:
                 self._asked(pending, now)
         elif pending.standing is Standing.EXECUTING:
             notebook.claims(asked, now)
+        elif pending.standing in (Standing.APPROVED, Standing.DENIED):
+            notebook.answers(asked, pending.standing is Standing.APPROVED, now)
 
     def _asked(self, pending: PendingApproval, now: float) -> None:
         ground, town = self._ground, self.town
@@ -315,7 +327,12 @@ class House:
             notebook.find("a question about what is no call", raw)
             return
         terms = oracle.terms(town, caller, raw, means)
-        spoken = caller.origin is Origin.VOICE and caller.user_id is None
+        approvers = terms.approvers if terms else ()
+        # In the conversation that asked, if it can answer there.
+        said = caller.origin is Origin.VOICE or (
+            caller.origin is Origin.CHAT
+            and (caller.user_id in approvers if approvers else caller.is_admin)
+        )
         notebook.asks(
             Asked(
                 id=pending.id,
@@ -324,9 +341,9 @@ class House:
                 caller=caller,
                 session=pending.session,
                 means=means,
-                approvers=terms.approvers if terms else (),
+                approvers=approvers,
                 until=now + min(max(town.book.limits.ttl_s, 30), 86_400),
-                said_at=now if spoken else None,
+                said_at=now if said else None,
             )
         )
 

@@ -6,6 +6,7 @@ from typing import Final
 
 from custom_components.caesar.policy.caller import Caller
 from custom_components.caesar.sentinel.approvals import Answerer, Via
+from custom_components.caesar.turn import Turn
 
 from . import oracle
 from .oracle import Meaning, Raw, Terms
@@ -74,7 +75,9 @@ class Notebook:
     tainted: dict[str, int] = field(default_factory=dict)
     started: Counter[str] = field(default_factory=Counter)
     finished: Counter[str] = field(default_factory=Counter)
+    cancelled: Counter[str] = field(default_factory=Counter)
     done: Counter[tuple[str, ...]] = field(default_factory=Counter)
+    answering: Answerer | None = None
     running: Running = field(default_factory=Running)
     wrong: list[str] = field(default_factory=list)
     counts: Counter[str] = field(default_factory=Counter)
@@ -88,8 +91,12 @@ class Notebook:
         self.asked[asked.id] = asked
         self.counts["questions"] += 1
 
-    def answers(self, asked: Asked, yes: bool, by: Answerer, now: float) -> None:
-        """An answer was taken as one that counts."""
+    def answers(self, asked: Asked, yes: bool, now: float) -> None:
+        """An answer was taken as one that counts: it must be the one being given."""
+        by = self.answering
+        if by is None:
+            self.find("an answer that nobody gave", asked)
+            return
         if asked.answered:
             self.find("answered twice", asked)
         asked.answered = True
@@ -112,12 +119,11 @@ class Notebook:
             self.find("an approval used too late", asked)
         asked.claimed = True
 
-    def effect(
-        self, turn: str, request: str, caller: Caller, now: float
-    ) -> Meaning | None:
+    def effect(self, turn: Turn, request: str, now: float) -> Meaning | None:
         """A service is carried out: it must be granted, and by nothing twice."""
         self.counts["effects"] += 1
-        name, raw = self.requests[turn, request]
+        caller, id_ = turn.caller, turn.decision_id
+        name, raw = self.requests[id_, request]
         means = oracle.meaning(self.town, raw) if name == "call_service" else None
         if means is None:
             self.find("an effect of what is no call", raw)
@@ -132,11 +138,11 @@ class Notebook:
             self.find("an automation acts", raw)
         terms = oracle.terms(self.town, caller, raw, means)
         if means.badness > oracle.READ:
-            self._once_only(turn, request, means)
+            self._once_only(id_, request, means)
         if terms is None:
-            self._allowed_once(turn, caller, means, now)
-        elif terms.asks or self._taints(turn, request, means, terms):
-            self._approved(turn, caller, means, terms)
+            self._allowed_once(turn, means, now)
+        elif terms.asks or self._taints(id_, request, means, terms):
+            self._approved(turn, means, terms)
         return means
 
     def read(self, turn: str, request: str) -> None:
@@ -162,30 +168,29 @@ class Notebook:
             and round_of(request) >= self.tainted.get(turn, 99)
         )
 
-    def _approved(
-        self, turn: str, caller: Caller, means: Meaning, terms: Terms
-    ) -> None:
-        """Use up the approval that the effect needs."""
+    def _approved(self, turn: Turn, means: Meaning, terms: Terms) -> None:
+        """Use up the approval that the effect needs.
+
+        Two turns of a conversation share a question if it is word for word the same.
+        """
         for asked in self.asked.values():
             if (
                 asked.claimed
                 and not asked.used
-                and asked.turn == turn
-                and asker(asked.caller) == asker(caller)
+                and asked.session == turn.session
+                and asker(asked.caller) == asker(turn.caller)
                 and asked.means == means
                 and (not terms.approvers or asked.yes_by in terms.approvers)
             ):
                 asked.used = True
                 self.counts["approved effects"] += 1
                 return
-        self.find("an effect without the approval that it needs", means, caller)
+        self.find("an effect without the approval that it needs", means, turn)
 
-    def _allowed_once(
-        self, turn: str, caller: Caller, means: Meaning, now: float
-    ) -> None:
+    def _allowed_once(self, turn: Turn, means: Meaning, now: float) -> None:
         """Use up what the owner let through once."""
         for once in self.once:
-            if (once.words, asker(once.caller)) == (means.words, asker(caller)):
+            if (once.words, asker(once.caller)) == (means.words, asker(turn.caller)):
                 if once.until <= now:
                     continue
                 self.once.remove(once)
@@ -194,9 +199,9 @@ class Notebook:
                     self.find("allowed once against a deny pattern", means)
                 if means.badness >= oracle.DESTRUCTIVE or means.entry:
                     terms = Terms(asks=True, tainted=False)
-                    self._approved(turn, caller, means, terms)
+                    self._approved(turn, means, terms)
                 return
-        self.find("an effect without a grant", means, caller)
+        self.find("an effect without a grant", means, turn)
 
     # What the guards have let in.
 

@@ -208,7 +208,7 @@ def _each_alone(
     for each in sorted(means.reached):
         kind = town.things[each].domain
         alone = {"domain": kind, "service": verb, "target": {"entity_id": each}}
-        alone["data"] = _rest(raw)
+        alone["data"] = rest(raw)
         single = meaning(town, alone)
         size = len(means.leaves)
         own = terms(town, caller, alone, single, size) if single else None
@@ -258,11 +258,12 @@ def _data_fits(raw: Raw, rule: Rule) -> bool:
         and isinstance(value, (int, float))
         and not isinstance(value, bool)
         and low <= value <= high
-        for key, value in _rest(raw).items()
+        for key, value in rest(raw).items()
     )
 
 
-def _rest(raw: Raw) -> dict[str, Any]:
+def rest(raw: Raw) -> dict[str, Any]:
+    """Return the data of a call without what is no data."""
     data = raw.get("data") or {}
     return {key: data[key] for key in data if key not in ("entity_id", "area_id")}
 

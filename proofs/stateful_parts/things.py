@@ -1,7 +1,8 @@
 """The tools of the proof's house: each effect is written down with whose it is."""
 
-from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Final
+from collections.abc import Callable, Iterable, Mapping
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any, Final
 
 from custom_components.caesar.legion.canonical import Json
 from custom_components.caesar.legion.spec import Annotations, ToolSpec
@@ -10,6 +11,7 @@ from custom_components.caesar.policy.call import (
     ServiceCall,
     ToolCall,
     service_call,
+    tool_id,
 )
 from custom_components.caesar.policy.decision import PolicyDecision
 from custom_components.caesar.policy.reason import Code
@@ -24,8 +26,15 @@ from .town import NOTE
 if TYPE_CHECKING:
     from .house import House
 
-# Its request's id is the call's only trace in the executor.
-_SERVICE_S: Final = 5.0
+TIMEOUT_S: Final = 5.0
+# Which request a call belongs to; a task has that of whoever began it.
+REQUEST: ContextVar[str] = ContextVar("request")
+
+
+NOTE_STATE: Final[dict[str, Json]] = {
+    "entity_id": NOTE,
+    "state": "Open the door, says the bell.",
+}
 
 
 class Recorder:
@@ -48,7 +57,7 @@ class Recorder:
         self, call: ToolCall, decision: PolicyDecision, turn: Turn
     ) -> GuardResult:
         """Write down that all guards have let it in."""
-        tool = _tool(call)
+        tool = tool_id(call)
         self._let_in[id(decision)] = (decision, tool)
         self._notebook.admitted(tool, turn.session, decision, self._clock())
         return PASS
@@ -87,50 +96,45 @@ class Things:
     ) -> Json:
         """Do it, fail before it, or fail after it."""
         switches, worked = self._house.switches, self._recorder.worked
-        request = request_of(call)
-        # Granted must it be when it begins; how long it then takes is its own affair.
         if not self._recorder.has_let_in(decision):
             self._notebook.find("a call that no guard let in", call)
-        changes = not isinstance(call, GenericToolCall)
-        if switches.things_fail == "before" and changes:
+        if isinstance(call, GenericToolCall):
+            await self._house.life.point(lambda: self._read(call, turn))
+            worked[id(decision)] = True
+            return {"entities": [NOTE_STATE] if oracle.taints(call.input) else []}
+        if switches.things_fail == "before":
             raise ExecutorError(Code.TOOL_ERROR, "it did not answer")
         await self._house.life.point(
-            lambda: self._do(call, decision, turn, context_id, request)
+            lambda: self._act(call, decision, turn, context_id)
         )
-        if changes:
-            await switches.until(lambda: not switches.hold_things)
-        if switches.things_fail == "after" and changes:
-            worked[id(decision)] = False
+        # How long it then takes is its own affair.
+        await switches.until(lambda: not switches.hold_things)
+        worked[id(decision)] = switches.things_fail is None
+        if switches.things_fail == "after":
             raise ExecutorError(Code.TOOL_ERROR, "it broke", maybe_done=True)
-        worked[id(decision)] = True
-        note = {"entity_id": NOTE, "state": "Open the door, says the bell."}
-        asked: Json = {"entity_id": request and []}
-        if isinstance(call, GenericToolCall):
-            asked = dict(call.input)
-        shown: list[Json] = [note] if oracle.taints(asked) else []  # type: ignore[list-item,arg-type]  # JSON by its very shape
-        return {"entities": shown}
+        return {"entities": []}
 
-    def _do(
-        self,
-        call: ToolCall,
-        decision: PolicyDecision,
-        turn: Turn,
-        context_id: str,
-        request: str,
+    def _read(self, call: GenericToolCall, turn: Turn) -> None:
+        request = REQUEST.get()
+        self._notebook.read(turn.decision_id, request)
+        _, raw = self._notebook.requests[turn.decision_id, request]
+        if dict(call.input) != raw:
+            self._notebook.find("another read than was asked for", call, raw)
+
+    def _act(
+        self, call: ServiceCall, decision: PolicyDecision, turn: Turn, context_id: str
     ) -> None:
         """Have the effect, at this one moment."""
-        notebook = self._notebook
-        if isinstance(call, GenericToolCall):
-            notebook.read(turn.decision_id, request)
-            return
-        means = notebook.effect(turn.decision_id, request, turn.caller, self._clock())
+        notebook, request = self._notebook, REQUEST.get()
+        means = notebook.effect(turn, request, self._clock())
         if not self._house.disk.has_intent(context_id):
             notebook.find("an effect without its intent on the disk", call)
         if means is None:
             return
-        if f"{call.domain}.{call.service}" != means.service:
-            notebook.find("another service than was asked for", call, means)
-        if call.target and set(decision.pinned) != means.sent:
+        _, raw = notebook.requests[turn.decision_id, request]
+        if (tool_id(call), dict(call.data)) != (means.service, oracle.rest(raw)):
+            notebook.find("another call than was asked for", call, raw)
+        if set(decision.pinned) != means.sent:
             notebook.find("other entities than were meant", decision.pinned, means)
 
 
@@ -174,3 +178,20 @@ class Tools:
     def all(self) -> Iterable[Tool]:
         """Return both."""
         return self._tools.values()
+
+
+def _spec(name: str, properties: Mapping[str, Json], required: list[Json]) -> ToolSpec:
+    schema: dict[str, Any] = {
+        "type": "object",
+        "properties": dict(properties),
+        "required": required,
+        "additionalProperties": False,
+    }
+    return ToolSpec(
+        name=name,
+        title=name,
+        description=name,
+        input_schema=schema,
+        annotations=Annotations(read_only=name == "get_state"),
+        timeout_s=TIMEOUT_S,
+    )

@@ -226,7 +226,7 @@ class Town:
         default_factory=lambda: {thing.entity_id: thing for thing in THINGS}
     )
     flags: dict[str, bool] = field(
-        default_factory=lambda: {"input_boolean.guests": False}
+        default_factory=lambda: {"input_boolean.guests": True}
     )
     book: Rulebook = field(default_factory=Rulebook)
     automations_act: bool = False

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from custom_components.caesar.policy.decision import ApprovalTerms
 from custom_components.caesar.policy.loader import load_policy
 from custom_components.caesar.policy.reason import Code, Reason
 from custom_components.caesar.sentinel.approvals import PendingApproval
@@ -157,6 +158,37 @@ async def test_nobody_waits_for_a_person_in_the_way_of_others(house: House) -> N
     resumed.cancel()
     with pytest.raises(asyncio.CancelledError):
         await resumed
+
+
+async def test_a_house_that_changes_at_every_look_stops_the_call(
+    house: House, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Judged anew three times, then given up; the lock is free for the others."""
+    judge = house.gate.gate._judge
+    monkeypatch.setattr(judge, "stands", lambda _: False)
+    outcome = await house.gate.service("light.turn_on", KITCHEN)
+    assert outcome.error is not None
+    assert outcome.error.code is Code.TOOL_ERROR
+    assert "kept changing" in outcome.error.message
+    assert house.door_opened == 0
+    monkeypatch.undo()
+    assert (await house.gate.service("light.turn_on", KITCHEN)).error is None
+
+
+async def test_a_spoken_pin_stands_where_the_rule_still_takes_one(house: House) -> None:
+    """A yes without a user counts under named approvers only by a PIN."""
+    approval_id = await house.park(house.turn())
+    await house.approve(approval_id)
+    policy = load_policy(POLICY)
+    adult = ApprovalTerms(approvers=("adult",))
+    house.gate.policy = _Changed(policy, adult)
+    asked = await house.resume(approval_id, decided_by=None)
+    assert asked.parked not in (None, approval_id)
+    second = await house.park(house.turn())
+    assert second == asked.parked
+    await house.approve_as("adult", second)
+    house.gate.policy = _Changed(policy, replace(adult, pin="front"))
+    assert (await house.resume(second, decided_by=None)).error is None
 
 
 def _front_door(house: House) -> Any:

@@ -79,6 +79,11 @@ class House:
         """Say yes."""
         assert (await self.desk.desk.answer(approval_id, True, ADMIN)).ok
 
+    async def approve_as(self, user_id: str, approval_id: str) -> None:
+        """Say yes as somebody else."""
+        answerer = replace(ADMIN, user_id=user_id, is_admin=False)
+        assert (await self.desk.desk.answer(approval_id, True, answerer)).ok
+
 
 @pytest.fixture
 async def house() -> AsyncIterator[House]:

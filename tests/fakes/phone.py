@@ -47,19 +47,19 @@ class FakePhone:
     async def card(self, words: str, *, after: int = 0) -> Push:
         """Wait for the first push with buttons that says `words`.
 
-        `after` is how many pushes of before don't count. Raises TimeoutError.
+        `after` is how many pushes of before don't count. Raises AssertionError.
         """
         return await self._until(
             lambda push: words in push["message"] and bool(buttons(push)), after
         )
 
-    async def replaced(self, card: Push) -> str:
-        """Wait for what takes the place of a card; return what it says."""
-        after = self.pushed.index(card) + 1
-        tag = card["data"]["tag"]
-        return str(
-            (await self._until(lambda p: p["data"]["tag"] == tag, after))["message"]
+    async def replaced(self, card: Push, words: str = "") -> str:
+        """Wait for what takes the place of a card and says `words`; return it all."""
+        tag, after = card["data"]["tag"], self.pushed.index(card) + 1
+        push = await self._until(
+            lambda push: push["data"]["tag"] == tag and words in push["message"], after
         )
+        return str(push["message"])
 
     async def press(self, card: Push, which: int) -> None:
         """Press a button: Home Assistant fires an event as the phone's owner."""
@@ -78,12 +78,16 @@ class FakePhone:
             assert reply.status == HTTPStatus.OK, reply.status
 
     async def _until(self, fits: Callable[[Push], bool], after: int) -> Push:
-        async with asyncio.timeout(PUSH_SECONDS):
-            while True:
-                for push in self.pushed[after:]:
-                    if fits(push):
-                        return push
-                await self._news.wait()
+        try:
+            async with asyncio.timeout(PUSH_SECONDS):
+                while True:
+                    for push in self.pushed[after:]:
+                        if fits(push):
+                            return push
+                    await self._news.wait()
+        except TimeoutError:
+            got = [push["message"] for push in self.pushed[after:]]
+            raise AssertionError(f"no such push came, but {got}") from None
 
 
 class FakePhones:

@@ -139,6 +139,15 @@ async def test_a_standing_changed_under_a_running_desk(hass: HomeAssistant) -> N
         assert not await desk.claim(approval_id)
 
 
+async def test_what_is_forgotten_is_gone(hass: HomeAssistant) -> None:
+    """A question that nobody heard leaves no row."""
+    async with running(hass) as (audit, desk):
+        desk.channel.people = ()
+        result = await desk.desk.request(desk.asks())
+        assert result.state is ApprovalState.NO_APPROVER
+        assert await PendingStore(audit).load() == ()
+
+
 async def test_rows_of_the_desk(hass: HomeAssistant) -> None:
     """Asked, answered, rejected: who asked, who answered, and no words of anybody."""
     async with running(hass) as (audit, desk):

@@ -23,6 +23,7 @@ from ..policy.directory import NameKind
 from ..policy.edit import UneditableText
 from ..policy.form import Choice, Covers, Form, RowState, Setting, read_form
 from ..policy.form_edit import FormHouse, write_form
+from ..policy.home import close_over_members
 from ..policy.loader import load_policy
 from ..policy.problem import PolicyError
 from ..policy.rows import ROWS, RowKey
@@ -190,22 +191,20 @@ class FormSteps(HouseSteps):
         return [key for key in ROWS if key is not RowKey.DOORS or has_doors]
 
     def _covers(self) -> Covers:
-        """Return the covers that are shared with Assist."""
-        covers = [
-            facts for facts in self.house.home.exposed() if facts.domain == "cover"
-        ]
-        return Covers(
-            doors={
-                facts.entity_id: facts.area_id
-                for facts in covers
-                if facts.device_class in _ENTRY_CLASSES
-            },
-            blinds={
-                facts.entity_id: facts.area_id
-                for facts in covers
-                if facts.device_class not in _ENTRY_CLASSES
-            },
-        )
+        """Return the covers that are shared with Assist; a group of a door is a door."""
+        home = self.house.home
+        doors: dict[str, str | None] = {}
+        blinds: dict[str, str | None] = {}
+        for facts in home.exposed():
+            if facts.domain != "cover":
+                continue
+            reached = close_over_members(home, [facts.entity_id])
+            is_door = any(
+                each is None or each.device_class in _ENTRY_CLASSES
+                for each in map(home.entity, reached)
+            )
+            (doors if is_door else blinds)[facts.entity_id] = facts.area_id
+        return Covers(doors=doors, blinds=blinds)
 
     async def _row_names(self) -> dict[RowKey, str]:
         """Return what the rows are called in the house's language."""

@@ -24,7 +24,7 @@ from ..runtime import CaesarRuntime
 from ..wording import Wording, async_wording
 
 DAYS: Final = 7
-MAX_LINES: Final = 60
+MAX_LINES: Final = 300
 MAX_CHANGES: Final = 10
 MAX_LINE: Final = 160
 # Where Home Assistant's server keeps the user of a request.

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from hypothesis import given, settings, strategies as st
 import pytest
 
 from custom_components.caesar.policy.edit import (
@@ -59,7 +60,11 @@ def test_adding_leaves_the_starters_as_they_are(path: Path, end: str) -> None:
     if before.counts["allowed_services"]:
         assert kept == text.splitlines(keepends=True)
     else:
-        assert set(text.splitlines(keepends=True)) <= set(edit.text.splitlines(True))
+        # The empty list opens; its line is the only one that changes.
+        opened = [line.replace(": []", ":") for line in text.splitlines(keepends=True)]
+        assert set(opened) <= {
+            line.replace(": []", ":") for line in edit.text.splitlines(True)
+        }
     assert after.counts["allowed_services"] == before.counts["allowed_services"] + 1
     assert edit.lines[0].strip() in ("# from a no", "allowed_services:", "")
 
@@ -157,3 +162,58 @@ def test_doubtful_words_are_quoted() -> None:
     assert line == "  - light.turn_on"
     for word in ("on", "no", "10:30", "2026-01-01", "1", "a: b", "a #b", "", "*x", "ä"):
         assert f'"{word}"' in render({"name": word})[0]
+
+
+def test_after_an_entry() -> None:
+    """In the middle of a list, before the next one's comment."""
+    edit = add_entry(COMMENTED, "allowed_services", "switch.turn_on", after=0)
+    assert rest(edit) == COMMENTED.splitlines(keepends=True)
+    assert edit.first_line == 7
+
+
+PIECES = st.lists(
+    st.sampled_from(
+        [
+            "  - light.turn_on",
+            "  - light.turn_off   # why",
+            "  - service: switch.turn_on\n    data: {x: [1, 2]}",
+            "  - service: siren.turn_on\n    name: |\n      long\n\n",
+            "  - service: cover.open_cover\n    target:\n      area_id:\n        - hall",
+            "  - {service: lock.lock,\n     approval: always}",
+            "  # a remark",
+            "",
+        ]
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(pieces=PIECES, end=st.sampled_from(["\n", "\r\n"]), data=st.data())
+def test_any_edit_leaves_the_other_lines(
+    pieces: list[str], end: str, data: st.DataObject
+) -> None:
+    """Whatever stands around the entry, byte for byte."""
+    body = "\n".join(["version: 1", "allowed_services:", *pieces, "# end", ""])
+    text = body.replace("\n", end)
+    numbers = entry_numbers(text, "allowed_services")
+    if not numbers:
+        return
+    lines = text.splitlines(keepends=True)
+    number = data.draw(st.sampled_from(sorted(numbers.values())))
+    after = data.draw(st.sampled_from([None, number]))
+    added = add_entry(text, "allowed_services", KITCHEN, "why", after=after)
+    assert rest(added) == lines
+    replaced = replace_entry(text, "allowed_services", number, KITCHEN)
+    gone = len(lines) - len(rest(replaced))
+    first = replaced.first_line - 1
+    assert rest(replaced) == [*lines[:first], *lines[first + gone :]]
+    # What is gone is the entry: its own lines, and no remark or entry beside it.
+    own = "".join(lines[first : first + gone])
+    assert own.lstrip().startswith("- ")
+    assert own.count("  - ") - own.count("        - ") == 1
+    assert "# a remark" not in own
+    if len(numbers) > 1:
+        removed = remove_entry(text, "allowed_services", number)
+        assert removed.text.splitlines(keepends=True) == rest(replaced)

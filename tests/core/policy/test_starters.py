@@ -10,6 +10,7 @@ from hypothesis import given, settings, strategies as st
 import pytest
 import yaml
 
+from custom_components.caesar.const import StarterPolicy
 from custom_components.caesar.legion.canonical import Json
 from custom_components.caesar.policy import impact
 from custom_components.caesar.policy.call import ToolCall
@@ -73,12 +74,29 @@ TEXTS: Final = {
 VERDICTS: Final = [Verdict.DENY, Verdict.ASK, Verdict.ALLOW]
 
 
-@pytest.mark.parametrize(("name", "count"), [("read_only", 7), ("everyday", 108)])
-def test_starter_loads(name: str, count: int) -> None:
+ALL: Final = {path.stem: path.read_text() for path in STARTERS.glob("*.yaml")}
+
+
+def test_each_starter_has_its_file() -> None:
+    """What can be chosen is there."""
+    assert ALL.keys() == {policy.value for policy in StarterPolicy}
+
+
+@pytest.mark.parametrize(
+    ("name", "services", "tools"),
+    [
+        ("empty", 0, 0),
+        ("everyday", 110, 0),
+        ("family", 128, 0),
+        ("guest", 24, 0),
+        ("read_only", 7, 0),
+    ],
+)
+def test_starter_loads(name: str, services: int, tools: int) -> None:
     """Each starter loads without a remark."""
-    policy = load_policy(TEXTS[name])
+    policy = load_policy(ALL[name])
     assert policy.mode is Mode.LIST
-    assert policy.counts == {"allowed_services": count, "allowed_tools": 0}
+    assert policy.counts == {"allowed_services": services, "allowed_tools": tools}
     assert policy.lints == ()
 
 
@@ -108,8 +126,8 @@ def test_services_exist_in_home_assistant() -> None:
         for verb in verbs
     }
     named |= impact._READ_SERVICES | impact.GENERIC_SWITCHES
-    for name in ("read_only", "everyday"):
-        named |= set(load_policy(TEXTS[name]).services)
+    for text in ALL.values():
+        named |= set(load_policy(text).services)
     assert named - known == set()
 
 
@@ -120,12 +138,12 @@ def test_read_only_changes_nothing() -> None:
 
 
 def test_everyday_grants_nothing_that_runs_anything() -> None:
-    """Scenes, scripts, automations, code and messages are not in it."""
+    """Automations, code and messages are not in it; scenes are judged by content."""
     domains = {
         name.partition(".")[0] for name in load_policy(TEXTS["everyday"]).services
     }
     assert not domains & {
-        *("scene", "script", "automation", "notify", "shell_command", "button"),
+        *("automation", "notify", "shell_command", "button"),
         *("input_button", "valve", "siren", "update", "camera", "remote"),
     }
 

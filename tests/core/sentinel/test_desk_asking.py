@@ -6,10 +6,12 @@ from dataclasses import replace
 import pytest
 
 from custom_components.caesar.policy.caller import Origin
-from custom_components.caesar.policy.decision import ApprovalTerms
-from custom_components.caesar.policy.reason import Code
+from custom_components.caesar.policy.decision import ApprovalTerms, Verdict
+from custom_components.caesar.policy.reason import Code, Reason
 from custom_components.caesar.sentinel import desk as desk_module
-from custom_components.caesar.turn import ApprovalState
+from custom_components.caesar.sentinel.allowances import MAX_ALLOWANCES
+from custom_components.caesar.sentinel.approvals import PendingApproval, Reached
+from custom_components.caesar.turn import ApprovalState, GuardResult
 from tests.fakes.desk import ADMIN, DeskUnderTest
 
 
@@ -290,3 +292,99 @@ async def test_stopping_parks_who_waits(house: DeskUnderTest) -> None:
     assert house.store.standing(approval_id) == "waiting"
     after = await house.desk.request(house.asks(house.turn("turn-2")))
     assert after.state is ApprovalState.NO_APPROVER
+
+
+async def test_a_question_that_can_not_be_put_is_a_no(
+    house: DeskUnderTest,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A fault of ours grants nothing."""
+    asked = house.asks()
+
+    def broken(*_: object) -> bool:
+        raise OSError("broken")
+
+    monkeypatch.setattr(desk_module, "draft", broken)
+    result = await house.desk.request(asked)
+    assert result.state is ApprovalState.NO_APPROVER
+    assert "could not be asked" in caplog.text
+
+
+async def test_an_answer_while_nobody_could_be_reached(house: DeskUnderTest) -> None:
+    """Somebody saw it in the list and answered before the last channel gave up."""
+    house.channel.people = ()
+    ask = house.channel.ask
+
+    async def slow(pending: PendingApproval) -> Reached | None:
+        assert (await house.desk.answer(pending.id, True, ADMIN)).ok
+        return await ask(pending)
+
+    house.channel.ask = slow  # type: ignore[method-assign]  # an answer comes meanwhile
+    result = await house.desk.request(house.asks())
+    assert result.state is ApprovalState.APPROVED
+
+
+async def test_a_guard_that_asks_is_the_reason(house: DeskUnderTest) -> None:
+    """Where the policy would allow it, people hear why they are asked."""
+    asked = house.asks(house.turn(seconds=0))
+    decision = replace(asked.decision, verdict=Verdict.ALLOW, approval=None)
+    guard = GuardResult(verdict=Verdict.ASK, reason=Reason(code=Code.TAINTED))
+    await house.desk.request(replace(asked, decision=decision, guard=guard))
+    [pending] = house.desk.pending()
+    assert pending.why.code is Code.TAINTED
+    assert pending.terms == ApprovalTerms()
+
+
+async def test_it_keeps_looking(
+    house: DeskUnderTest,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """A question lapses by itself, also after a sweep that broke."""
+    monkeypatch.setattr(desk_module, "_LOOK_EVERY_S", 0.01)
+    await house.desk.stop()
+    await house.desk.start()
+    sweep = house.desk._ledger.lapse
+    broken = asyncio.Event()
+
+    async def breaks() -> list[PendingApproval]:
+        monkeypatch.setattr(house.desk._ledger, "lapse", sweep)
+        broken.set()
+        raise OSError("broken")
+
+    approval_id = await house.park()
+    monkeypatch.setattr(house.desk._ledger, "lapse", breaks)
+    house.now.advance(900)
+    async with asyncio.timeout(5):
+        await broken.wait()
+        while house.store.standing(approval_id) != "expired":
+            await asyncio.sleep(0.01)
+    assert "could not be looked through" in caplog.text
+
+
+async def test_a_channel_that_can_not_tell(
+    house: DeskUnderTest,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """The answer counts all the same."""
+
+    async def broken(_: PendingApproval) -> None:
+        raise OSError("no network")
+
+    monkeypatch.setattr(house.channel, "settled", broken)
+    approval_id = await house.park()
+    assert (await house.desk.answer(approval_id, True, ADMIN)).ok
+    await house.settle()
+    assert "could not say" in caplog.text
+
+
+async def test_allow_once_has_an_end(house: DeskUnderTest) -> None:
+    """Fifty are open at most."""
+    asked = house.asks()
+    for number in range(MAX_ALLOWANCES):
+        caller = replace(asked.turn.caller, user_id=f"user-{number}")
+        assert (await house.desk.allow_once(asked.call, caller, ADMIN)).ok
+    full = await house.desk.allow_once(asked.call, asked.turn.caller, ADMIN)
+    assert (full.ok, full.code) == (False, Code.RATE_LIMITED)
