@@ -28,6 +28,7 @@ from tests.fakes.messages_script import Rules
 from tests.fakes.phone import FakePhone, FakePhones
 
 EFFECTS: Final = "effects.jsonl"
+OPTIONS: Final = "/api/config/config_entries/options/flow"
 POLICY: Final = Path("caesar") / "policy.yaml"
 # Home Assistant writes what has changed in a registry ten seconds later.
 _WRITTEN_S: Final = 11.0
@@ -107,6 +108,22 @@ class Household:
             for line in log.splitlines()
             if "caesar" in line and ("ERROR" in line or "blocking call" in line)
         ]
+
+    async def options(self, line: str) -> dict[str, Any]:
+        """Open CAESAR's options, and a line of their menu."""
+        [entry] = await self.owner.request(
+            "GET", "/api/config/config_entries/entry?domain=caesar"
+        )
+        step = await self.owner.request("POST", OPTIONS, {"handler": entry["entry_id"]})
+        return await self.go_on(step, {"next_step_id": line})
+
+    async def go_on(
+        self, step: Mapping[str, Any], answer: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Answer a step of the options; return the next one."""
+        return dict(
+            await self.owner.request("POST", f"{OPTIONS}/{step['flow_id']}", answer)
+        )
 
     async def until_written(self) -> None:
         """Wait until Home Assistant has everything on the disk that it was told."""

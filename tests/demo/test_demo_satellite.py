@@ -117,6 +117,26 @@ async def test_the_language_picks_the_assistant(
     assert agent.heard[0].language == "de"
 
 
+async def test_among_assistants_of_a_language_the_preferred_one_answers(
+    hass: HomeAssistant, house: ConfigEntry[Any]
+) -> None:
+    """Home Assistant's own assistant, which comes first, has the same language."""
+    agent = NotingAgent()
+    async_set_agent(hass, house, agent)
+    store = hass.data["assist_pipeline"].pipeline_store
+    first = async_get_pipelines(hass)[0]
+    created = await store.async_create_item(
+        {
+            **{key: value for key, value in first.to_json().items() if key != "id"},
+            "name": "Another",
+            "conversation_engine": house.entry_id,
+            "conversation_language": "en",
+        }
+    )
+    store.async_set_preferred_item(created.id)
+    assert (await hear(hass, text="hello", language="en"))["answer"] == "Heard."
+
+
 async def test_a_run_that_fails_is_an_error(
     hass: HomeAssistant, house: ConfigEntry[Any]
 ) -> None:

@@ -71,6 +71,14 @@ class HeldDesk:
         """Return a question."""
         return self.questions.get(approval_id)
 
+    def pending(self) -> tuple[PendingApproval, ...]:
+        """Return what waits."""
+        return tuple(
+            pending
+            for pending in self.questions.values()
+            if pending.standing is Standing.WAITING
+        )
+
     def listen(self, callback: Callable[[PendingApproval], None]) -> Callable[[], None]:
         """Call back with every change."""
         self._listeners.append(callback)

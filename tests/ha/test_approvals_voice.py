@@ -48,7 +48,7 @@ async def pin_house(hass: HomeAssistant, hass_admin_user: User) -> CaesarHouse:
     """Return a house whose front door opens to a spoken PIN."""
     await async_build_house(hass)
     found = await async_move_in(hass, hass_admin_user.id, "version: 1\n")
-    await approvals(found).pins.async_set("door", PIN)
+    await approvals(found).pins.async_keep("door", PIN)
     await _write_policy(hass)
     assert await hass.config_entries.async_reload(found.entry.entry_id)
     await hass.async_block_till_done()
@@ -167,9 +167,9 @@ async def test_pins_are_hashed_and_checked(house: CaesarHouse) -> None:
         ("a", "x1234", "pin"),
     ):
         with pytest.raises(InvalidPin) as err:
-            await pins.async_set(name, pin)
+            await pins.async_keep(name, pin)
         assert err.value.part == part
-    await pins.async_set("door", "0815")
+    await pins.async_keep("door", "0815")
     assert pins.names() == ("door",)
     assert await pins.async_verify("door", "0815")
     assert not await pins.async_verify("door", "0816")

@@ -91,7 +91,7 @@ async def test_explain_knows_the_guards(house: CaesarHouse) -> None:
 
 async def test_explain_for_somebody_else(house: CaesarHouse) -> None:
     """A satellite meets a rule for voices, the owner does not."""
-    given = {"tool": "light.turn_off", "arguments": KITCHEN}
+    given: dict[str, Any] = {"tool": "light.turn_off", "arguments": KITCHEN}
     mine = await call(house, "explain", **given)
     assert (mine["verdict"], mine["code"]) == ("deny", "caller_not_covered")
     [satellite] = house.hass.states.async_entity_ids("assist_satellite")

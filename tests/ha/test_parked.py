@@ -83,6 +83,20 @@ async def test_a_restart_loses_nothing(
         assert again.delivered == []
 
 
+async def test_a_question_without_a_turn_is_withdrawn_after_a_restart(
+    hass: HomeAssistant, hass_admin_user: MockUser
+) -> None:
+    """A yes to it would lead to nothing; those with a turn stay."""
+    before = await parked_then_stopped(hass, hass_admin_user)
+    before.desk.questions["alone"] = question(before.caller, "alone", "decision-9")
+    async with restarted(before) as house:
+        assert house.desk.withdrawn == ["alone"]
+        late = question(house.caller, "late", "decision-10")
+        house.desk.questions["late"] = late
+        await house.settle()
+        assert house.desk.withdrawn == ["alone"]
+
+
 async def test_not_before_home_assistant_has_started(
     hass: HomeAssistant, hass_admin_user: MockUser
 ) -> None:

@@ -1,5 +1,6 @@
 """What Home Assistant's own scenes, scripts and automations do is seen as it is."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
@@ -355,7 +356,7 @@ async def test_what_was_read_is_kept_until_it_changes(
     assert state is not None
     hass.states.async_set(HALL, "on", {**state.attributes, "brightness": 3})
     assert all(a is b for a, b in zip(before, seen(), strict=True))
-    changes = [
+    changes: list[Callable[[], object]] = [
         lambda: hass.states.async_set(HALL, "on", {"friendly_name": "Another"}),
         lambda: hass.states.async_set(HALL, "on", {"group_entities": [LAMP]}),
         lambda: async_expose_entity(hass, "conversation", HALL, False),

@@ -45,6 +45,9 @@ class Desk(Protocol):
     def find(self, approval_id: str) -> PendingApproval | None:
         """Return a question and how it stands."""
 
+    def pending(self) -> tuple[PendingApproval, ...]:
+        """Return what waits for an answer."""
+
     def listen(self, callback: Callable[[PendingApproval], None]) -> Callable[[], None]:
         """Hear of every change of a standing, until what is returned is called."""
 
@@ -99,12 +102,14 @@ class ParkedTurns:
         self._tasks: set[asyncio.Future[Any]] = set()
         self._ready = False
         self._stopped = False
+        self._since = 0.0
         self._unsubscribe: list[CALLBACK_TYPE] = []
 
     @callback
     def async_start(self) -> None:
         """Listen to the desk; look at what an earlier run left once all has started."""
         self._stopped = False
+        self._since = self._parts.now()
         self._unsubscribe = [self._parts.desk.listen(self._decided)]
         # May run to its end at once.
         self._unsubscribe.append(
@@ -191,9 +196,17 @@ class ParkedTurns:
         """Look at what an earlier run left behind."""
         left = await self._store.load()
         self._ready = not self._stopped
-        for kept in left:
+        for kept in left or ():
             if self._ready and kept.approval_id not in self._running:
                 await self._found(kept)
+        if left is None or not self._ready:
+            return
+        # Home Assistant ended while a turn was waiting, before it was parked: a yes to
+        # its question would lead to nothing.
+        known = {kept.approval_id for kept in left}
+        for pending in self._parts.desk.pending():
+            if pending.created_at < self._since and pending.id not in known:
+                await self._parts.desk.withdraw(pending.id)
 
     async def _found(self, kept: KeptTurn) -> None:
         pending = self._parts.desk.find(kept.approval_id)

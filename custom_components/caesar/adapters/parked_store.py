@@ -69,13 +69,13 @@ class ParkedStore:
             _LOGGER.warning("A turn that waits can't be taken up: %s", err)
             return None, "audit_unavailable"
 
-    async def load(self) -> tuple[KeptTurn, ...]:
-        """Return all that is kept, oldest first."""
+    async def load(self) -> tuple[KeptTurn, ...] | None:
+        """Return all that is kept, oldest first; None if that can't be read now."""
         try:
             return await self._audit.async_work(checkpoints.load)
         except AuditUnavailable as err:
             _LOGGER.warning("Turns that wait for an answer can't be read: %s", err)
-            return ()
+            return None
 
     async def forget(self, decision_id: str, approval_id: str) -> None:
         """Delete a turn's row of one question; that of a later one stays."""

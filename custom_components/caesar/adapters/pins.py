@@ -57,7 +57,7 @@ class Pins:
         """Return the names of all PINs, sorted."""
         return tuple(sorted(self._kept))
 
-    async def async_set(self, name: str, pin: str) -> None:
+    async def async_keep(self, name: str, pin: str) -> None:
         """Keep a PIN of 4 to 12 digits under a name; raises InvalidPin."""
         name = name.strip()
         if not name or len(name) > _NAME_MAX or not name.isprintable():

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from ..legion.canonical import canonical_json
+from ..turn import ToolRequest
 from .provider import (
     AssistantMessage,
     CompletionRequest,
@@ -59,6 +60,16 @@ def total(usage: Usage) -> int:
     )
 
 
+def written(call: ToolRequest) -> str:
+    """Return a call as text, for an estimate of its cost; whatever a model wrote."""
+    try:
+        return f"{call.name}{call.raw or call.arguments}"
+    except (RecursionError, ValueError):
+        # Nested too deep, or a number too long, to be written out; the gate refuses it
+        # for the same reason.
+        return call.name
+
+
 def metered(usage: Usage, request: CompletionRequest, answer: str) -> Usage:
     """Return the usage that was reported, else an estimate: a token per 4 characters.
 
@@ -88,7 +99,7 @@ def _texts(messages: Iterable[Message]) -> Iterable[str]:
                 yield message.text
             case AssistantMessage():
                 yield message.text
-                yield from (canonical_json(r.arguments) for r in message.requests)
+                yield from map(written, message.requests)
             case ToolResultMessage():
                 outcome = message.outcome
                 yield canonical_json(outcome.data)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import logging
 
 from ..turn import ToolRequest
+from .meter import written
 from .provider import (
     AssistantMessage,
     Completed,
@@ -40,8 +41,7 @@ class Round:
 
     def written(self) -> str:
         """Return all that came, for an estimate of its cost."""
-        calls = (f"{call.name}{call.raw or call.arguments}" for call in self.requests)
-        return self.text + "".join(calls)
+        return self.text + "".join(map(written, self.requests))
 
 
 async def stream(

@@ -150,7 +150,7 @@ class HouseSteps(Steps):
 
     async def _set_pin(self, name: str, pin: str) -> dict[str, str]:
         try:
-            await self.house.approvals.pins.async_set(name, pin)
+            await self.house.approvals.pins.async_keep(name, pin)
         except InvalidPin as err:
             return {
                 CONF_NAME if err.part == "name" else CONF_PIN: f"invalid_{err.part}"

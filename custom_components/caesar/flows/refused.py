@@ -52,12 +52,15 @@ class RefusedSteps(Steps):
     ) -> ConfigFlowResult:
         """Show what was refused in the last week."""
         try:
+            recent = await self.refused_calls.async_recent()
             if user_input is not None:
                 seq = int(user_input[CONF_REFUSAL])
-                self.refusal = await self.refused_calls.async_find(seq)
+                # It may have been refused again meanwhile, under a newer row.
+                self.refusal = next(
+                    (each for each in recent if each.seq == seq), None
+                ) or await self.refused_calls.async_find(seq)
                 if self.refusal is not None:
                     return await self.async_step_refusal()
-            recent = await self.refused_calls.async_recent()
         except sqlite3.Error:
             return self.async_abort(reason="trail_unreadable")
         if not recent:

@@ -92,14 +92,10 @@ def read_form(policy: LoadedPolicy, covers: Covers) -> Form:
     """Return the rows of a loaded policy."""
     reads = {key: entries_of(policy, key, covers) for key in ROWS}
     known = {name for row in ROWS.values() for name in row.names} | NEUTRAL
-    rules: list[AnyRule] = [
-        rule
-        for group in (*policy.services.values(), *policy.tools.values())
-        for rule in group
-    ]
+    listed = [*policy.services.items(), *policy.tools.items()]
     return Form(
         rows={key: _state(policy, key, reads) for key in ROWS},
-        elsewhere=sum(rule.tool not in known for rule in rules),
+        elsewhere=sum(len(rules) for name, rules in listed if name not in known),
         off=not (policy.scope.unlisted_asks or _any_write_asks(policy)),
     )
 

@@ -107,6 +107,18 @@ def asker_may_answer(pending: PendingApproval, *, own_users: Collection[str]) ->
     return False
 
 
+def asker_of(caller: Caller) -> str:
+    """Return whose limits count: the same in all conversations, and with all agents.
+
+    Anybody may open a new conversation, and name it as they like.
+    """
+    if caller.user_id is not None:
+        return f"user|{caller.user_id}"
+    if caller.origin is Origin.VOICE:
+        return f"satellite|{caller.satellite_id}"
+    return f"{caller.origin}|{caller.agent_id}"
+
+
 def same_asker(one: Caller, other: Caller) -> bool:
     """Return whether two turns are of the same user, satellite or automation."""
     return (one.origin, one.user_id, one.satellite_id, one.agent_id) == (

@@ -9,12 +9,13 @@ from ..policy.decision import ApprovalTerms, Verdict, decision_digest
 from ..policy.home import HomeView
 from ..policy.reason import Code, Reason
 from ..turn import ApprovalResult, ApprovalState, Turn
-from .answering import is_entry, same_asker
+from .answering import asker_may_answer, asker_of, is_entry, same_asker
 from .approvals import PendingApproval, Standing
 from .guard import ApprovalRequest
 
 PER_HOUR: Final = 6
-WAITING_PER_SESSION: Final = 3
+PER_HOUR_ALONE: Final = 20
+WAITING_OF_ONE: Final = 3
 WAITING_IN_ALL: Final = 20
 MIN_TTL_S: Final = 30.0
 MAX_TTL_S: Final = 86_400.0
@@ -82,15 +83,20 @@ def no_in_turn(
 
 
 def too_many(known: Iterable[PendingApproval], new: PendingApproval) -> bool:
-    """Return whether people have been asked enough."""
+    """Return whether people have been asked enough, by this asker or by all.
+
+    Who answers their own questions disturbs nobody else, and has more room.
+    """
+    alone = new.caller.origin is Origin.CHAT and asker_may_answer(new, own_users=())
     known = tuple(known)
-    mine = [pending for pending in known if _asker(pending) == _asker(new)]
+    asker = asker_of(new.caller)
+    mine = [pending for pending in known if asker_of(pending.caller) == asker]
     waiting = [pending for pending in known if pending.standing is Standing.WAITING]
     return (
         len(waiting) >= WAITING_IN_ALL
-        or sum(pending in waiting for pending in mine) >= WAITING_PER_SESSION
+        or sum(pending in waiting for pending in mine) >= WAITING_OF_ONE
         or sum(new.created_at - pending.created_at < _HOUR_S for pending in mine)
-        >= PER_HOUR
+        >= (PER_HOUR_ALONE if alone else PER_HOUR)
     )
 
 
@@ -122,9 +128,3 @@ def refused(code: Code, tool: str) -> ApprovalResult:
     )
     return ApprovalResult(state=state, reason=Reason(code=code, values={"tool": tool}))
 
-
-def _asker(pending: PendingApproval) -> str:
-    """Return whose limits count: a new conversation is no new automation."""
-    if pending.caller.origin in (Origin.AUTOMATION, Origin.AI_TASK):
-        return f"{pending.caller.origin}|{pending.caller.agent_id}"
-    return pending.session

@@ -1,5 +1,8 @@
 """At most so many calls a minute: per connector, and per session (SPEC D-6).
 
+A person's conversations are one session, for anybody may open a new one; so are those
+at a satellite. An automation's is its conversation.
+
 Refuses at once and says when there is room again; never waits.
 """
 
@@ -9,10 +12,11 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from ..policy.call import ToolCall, tool_id
-from ..policy.caller import Caller
+from ..policy.caller import Caller, Origin
 from ..policy.decision import PolicyDecision, Verdict
 from ..policy.reason import Code, Reason
 from ..turn import GuardResult, ToolOutcome, Turn
+from .answering import asker_of
 from .capability import PASS
 from .circuit_breaker import connector_of
 
@@ -124,7 +128,7 @@ class RateLimiterGuard:
                 ("connector", connector_of(tool_id(call))),
                 self._settings().rate_limit_per_minute,
             ),
-            (("session", turn.session), SESSION_LIMIT),
+            (("session", _session(turn)), SESSION_LIMIT),
         )
 
     def _forget(self, now: float) -> None:
@@ -135,6 +139,12 @@ class RateLimiterGuard:
             if now - last < WINDOW_S and len(self._windows) <= MAX_WINDOWS:
                 return
             del self._windows[key]
+
+
+def _session(turn: Turn) -> str:
+    caller = turn.caller
+    person = caller.user_id is not None or caller.origin is Origin.VOICE
+    return asker_of(caller) if person else turn.session
 
 
 def _wait(

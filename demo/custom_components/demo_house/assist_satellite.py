@@ -125,11 +125,14 @@ class HouseSatellite(HouseEntity, AssistSatelliteEntity):
 
 
 def _pipeline(hass: HomeAssistant, language: str | None) -> Pipeline:
-    if language is not None:
-        for pipeline in async_get_pipelines(hass):
-            if pipeline.conversation_language == language:
-                return pipeline
-    return async_get_pipeline(hass)
+    """Return the preferred pipeline, or the first of another language."""
+    preferred = async_get_pipeline(hass)
+    if language in (None, preferred.conversation_language):
+        return preferred
+    for pipeline in async_get_pipelines(hass):
+        if pipeline.conversation_language == language:
+            return pipeline
+    return preferred
 
 
 def _heard(events: list[PipelineEvent]) -> Heard:

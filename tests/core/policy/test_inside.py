@@ -191,7 +191,10 @@ def impact_in(home: StaticHome, name: str, target: Any = None, **data: Json) -> 
 def test_by_what_is_inside(entity_id: str, impact: Impact) -> None:
     """By its own domain's service, by the generic one, and by its own name."""
     domain = entity_id.partition(".")[0]
-    ways = [(f"{domain}.turn_on", entity_id), ("homeassistant.turn_on", entity_id)]
+    ways: list[tuple[str, str | None]] = [
+        (f"{domain}.turn_on", entity_id),
+        ("homeassistant.turn_on", entity_id),
+    ]
     if domain == "script":
         ways += [
             ("script.turn_off", entity_id),

@@ -133,11 +133,13 @@ async def test_the_same_question_is_asked_once(house: DeskUnderTest) -> None:
     second = await house.park(house.turn("turn-2", seconds=0))
     assert first == second
     assert len(house.channel.asked) == 1
+    owner = {"user_id": "admin", "is_admin": True}
     others = [
-        await house.park(house.turn(seconds=0, session="session-2")),
+        await house.park(house.turn("turn-3", seconds=0, session="session-2")),
         await house.park(entity_id="lock.shed"),
-        await house.park(code="1234"),
+        await house.park(house.turn("turn-4", seconds=0, **owner), code="1234"),
     ]
+    await house.settle()
     assert len({first, *others}) == 4
     assert len(house.channel.asked) == 4
 
@@ -198,10 +200,17 @@ async def test_six_questions_an_hour(house: DeskUnderTest) -> None:
 
 
 async def test_twenty_wait_at_most_in_the_house(house: DeskUnderTest) -> None:
-    """However many conversations there are, even all at the same moment."""
+    """However many people ask, even all at the same moment."""
     house.store.slow = 2
     asked = [
-        house.asks(house.turn(f"turn-{number}", session=f"s-{number}", seconds=0))
+        house.asks(
+            house.turn(
+                f"turn-{number}",
+                session=f"s-{number}",
+                user_id=f"user-{number}",
+                seconds=0,
+            )
+        )
         for number in range(30)
     ]
     results = await asyncio.gather(*(house.desk.request(each) for each in asked))

@@ -26,8 +26,8 @@ COVER = service_call("cover", "open_cover", None, None)
 
 
 def session(name: str) -> Turn:
-    """Return a turn of a conversation."""
-    own = turn()
+    """Return a turn of a conversation of somebody's own."""
+    own = turn(user_id=name)
     own.session = name
     return own
 
@@ -144,7 +144,7 @@ def test_only_the_first_refusal_is_news(house: House) -> None:
     [told] = house.told
     assert (told.connector, told.limit, told.retry_after) == ("light", 1, 50)
     assert told.decision_id == "d"
-    assert told.caller.user_id == "user-1"
+    assert told.caller.user_id == "s"
     house.clock.advance(50)
     house.run()
     house.run()
@@ -206,7 +206,10 @@ def test_sessions_are_forgotten(house: House) -> None:
     assert len(house.guard._windows) == MAX_WINDOWS
     house.clock.advance(60)
     house.run(name="new")
-    assert set(house.guard._windows) == {("connector", "light"), ("session", "new")}
+    assert set(house.guard._windows) == {
+        ("connector", "light"),
+        ("session", "user|new"),
+    }
 
 
 @examples(max_examples=150, deadline=None)

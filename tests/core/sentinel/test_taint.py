@@ -219,7 +219,8 @@ def test_a_tools_result_is_what_was_confirmed(
     tool: str, taint: frozenset[Taint]
 ) -> None:
     """Whatever the result looks like, an error's text too."""
-    for data in (None, 4, "plain", {"entities": []}):
+    results: tuple[Json, ...] = (None, 4, "plain", {"entities": []})
+    for data in results:
         assert of(read(tool), data) == taint
 
 

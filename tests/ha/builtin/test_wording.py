@@ -74,7 +74,9 @@ def test_what_a_refusal_is_about() -> None:
             code=Code.CAPABILITY_DENIED, values={"why": why, "entity": "lock.shed"}
         )
         assert wording.reason(reason, NAMES).startswith(words)
-    automation = Reason(code=Code.CALLER_NOT_COVERED, values={"origin": "automation"})
+    automation = Reason(
+        code=Code.CALLER_NOT_COVERED, values={"scope": "read", "origin": "automation"}
+    )
     assert "automation" in wording.reason(automation, NAMES)
     # A value may have any name, even that of a parameter.
     odd = Reason(code=Code.DATA_NOT_ALLOWED, values={"key": "brightness", "self": "x"})

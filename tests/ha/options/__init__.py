@@ -1,0 +1,1 @@
+"""CAESAR's options, tested over HTTP."""
