@@ -18,7 +18,7 @@ import time
 from proofs.approvals_parts.answering import prove_answers
 from proofs.approvals_parts.asking import ask_all, change_behind_its_back
 from proofs.approvals_parts.cases import CASES, POLICY
-from proofs.approvals_parts.talking import SCRIPT_RULES, prove_talk, set_pin
+from proofs.approvals_parts.talking import SCRIPT_RULES, prove_talk
 from proofs.crash_parts.findings import Unproven
 from proofs.house_parts.household import household
 
@@ -49,7 +49,6 @@ async def _prove(folder: Path) -> list[str]:
     async with household(folder, POLICY, script) as (house, process):
         asked = await ask_all(house, process)
         change_behind_its_back(house.folder, asked)
-        set_pin(house.folder)
         async with house.up():
             said += await prove_answers(house, asked)
             said += await prove_talk(house, asked)

@@ -67,7 +67,8 @@ async def _run(options: Options, folder: Path) -> None:
             _say(_welcome(house.site, folder))
             await house.process.wait()
             raise HouseError("Home Assistant stopped by itself.")
-        async with asking(options.asker, house.site, house.owner) as ask:
+        way = asking(options.asker, house.site, house.owner, talk=options.talk)
+        async with way as ask:
             turns = [await ask(text, options.language) for text in options.asks]
         states = await house.owner.states()
     if options.asker is Asker.SATELLITE:

@@ -15,6 +15,7 @@ from .options import Asker
 QUESTION_EVENT = "demo_house_question"
 ANSWER_EVENT = "demo_house_answer"
 ANSWER_SECONDS = 60.0
+CONVERSATION = "script-run"
 
 
 class Ask(Protocol):
@@ -25,31 +26,38 @@ class Ask(Protocol):
 
 
 @asynccontextmanager
-async def asking(asker: Asker, site: Site, owner: Client) -> AsyncIterator[Ask]:
-    """Give the way in which `asker` asks."""
+async def asking(
+    asker: Asker, site: Site, owner: Client, *, talk: bool = False
+) -> AsyncIterator[Ask]:
+    """Give the way in which `asker` asks; with `talk` all in one conversation.
+
+    What a satellite hears is one conversation anyway.
+    """
+    more = {"conversation_id": CONVERSATION} if talk else {}
     match asker:
         case Asker.OWNER:
-            yield AskAsUser(owner)
+            yield AskAsUser(owner, more)
         case Asker.CHILD:
-            yield AskAsUser(await child(site, owner))
+            yield AskAsUser(await child(site, owner), more)
         case Asker.SATELLITE:
             yield AskBySatellite(owner)
         case Asker.AUTOMATION:
             async with owner.socket() as socket:
                 await socket.command("subscribe_events", event_type=ANSWER_EVENT)
-                yield AskByAutomation(owner, socket.events())
+                yield AskByAutomation(owner, socket.events(), more)
 
 
 class AskAsUser:
     """A user runs the action `caesar.ask`."""
 
-    def __init__(self, user: Client) -> None:
-        """Take the user."""
+    def __init__(self, user: Client, more: dict[str, str]) -> None:
+        """Take the user, and what else each question says."""
         self._user = user
+        self._more = more
 
     async def __call__(self, text: str, language: str) -> Turn:
         """Ask over REST."""
-        data = {"text": text, "language": language, "agent": AGENT}
+        data = {"text": text, "language": language, "agent": AGENT, **self._more}
         return Turn.of(text, await self._user.action("caesar.ask", data))
 
 
@@ -74,9 +82,15 @@ class AskBySatellite:
 class AskByAutomation:
     """An automation runs `caesar.ask` and passes the response on."""
 
-    def __init__(self, owner: Client, answers: AsyncIterator[dict[str, Any]]) -> None:
-        """Take who fires the event, and the automation's answers."""
+    def __init__(
+        self,
+        owner: Client,
+        answers: AsyncIterator[dict[str, Any]],
+        more: dict[str, str],
+    ) -> None:
+        """Take who fires the event, the automation's answers, and more to ask with."""
         self._owner = owner
+        self._more = more
         self._answers = answers
         self._number = 0
 
@@ -88,7 +102,12 @@ class AskByAutomation:
             f"/api/events/{QUESTION_EVENT}",
             {
                 "number": self._number,
-                "question": {"text": text, "language": language, "agent": AGENT},
+                "question": {
+                    "text": text,
+                    "language": language,
+                    "agent": AGENT,
+                    **self._more,
+                },
             },
         )
         try:

@@ -48,6 +48,7 @@ class Options:
     """
 
     asks: tuple[str, ...]
+    talk: bool
     as_json: bool
     asker: Asker
     language: str
@@ -71,6 +72,7 @@ def parse(arguments: Sequence[str]) -> Options:
         port = 0 if given.ask else DEFAULT_PORT
     return Options(
         asks=tuple(given.ask),
+        talk=given.talk,
         as_json=given.json,
         asker=given.asker,
         language=given.language,
@@ -100,7 +102,12 @@ def _add_questions(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="TEXT",
-        help="ask this; each --ask is a conversation of its own",
+        help="ask this; each --ask is a conversation of its own, unless --talk is given",
+    )
+    add(
+        "--talk",
+        action="store_true",
+        help="all --ask are one conversation: a question of CAESAR's can be answered",
     )
     add("--json", action="store_true", help="print one JSON object, nothing else")
     add(

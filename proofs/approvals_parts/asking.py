@@ -11,7 +11,7 @@ from typing import Any, Final
 
 from proofs.crash_parts.findings import must
 from proofs.house_parts.household import POLICY as POLICY_PATH, Household
-from tests.fakes.phone import Push
+from tests.fakes.phone import FakePhone, Push
 
 from .cases import CASES, DOOR, GARAGE_RULE, POLICY, Case
 
@@ -22,27 +22,34 @@ _TABLES: Final = ("pending_approvals", "tool_loop_checkpoints")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Asked:
-    """A question that waits: whose turn it is of, and the card on the owner's phone."""
+    """A question that waits, and the card on the phone of who may answer it."""
 
     case: Case
     decision_id: str
     approval_id: str
+    phone: FakePhone
     card: Push
 
 
 async def ask_all(house: Household, process: Process) -> dict[str, Asked]:
     """Ask for everything, one question in each conversation; then kill the house."""
+    people = [
+        (house.owner, house.adult),
+        *[await house.grown_up(name) for name in ("Carer", "Dad", "Eldest")],
+    ]
     asked: dict[str, Asked] = {}
-    for name, case in CASES.items():
-        before = len(house.adult.pushed)
-        response = await house.ask(case.words, name)
+    for number, (name, case) in enumerate(CASES.items()):
+        # Nobody has more than three questions open at a time.
+        client, phone = people[number % len(people)]
+        before = len(phone.pushed)
+        response = await house.ask(case.words, name, by=client)
         must(response["parked"] is True, f"{name} waits for a person: {response}")
-        card = await house.adult.card("", after=before)
         asked[name] = Asked(
             case=case,
             decision_id=response["decision_id"],
-            approval_id=await _newest(house, {a.approval_id for a in asked.values()}),
-            card=card,
+            approval_id=await _newest(house, asked),
+            phone=phone,
+            card=await phone.card("", after=before),
         )
     # The child may not answer: the turn waits for the owner, and dies with the house.
     before = len(house.adult.pushed)
@@ -51,7 +58,8 @@ async def ask_all(house: Household, process: Process) -> dict[str, Asked]:
     asked[CHILD] = Asked(
         case=DOOR,
         decision_id="",
-        approval_id=await _newest(house, {a.approval_id for a in asked.values()}),
+        approval_id=await _newest(house, asked),
+        phone=house.adult,
         card=card,
     )
     await house.until_written()
@@ -64,9 +72,10 @@ async def ask_all(house: Household, process: Process) -> dict[str, Asked]:
     return asked
 
 
-async def _newest(house: Household, known: set[str]) -> str:
+async def _newest(house: Household, asked: Mapping[str, Asked]) -> str:
     """Return the id of the one question that is new."""
     listed = await house.owner.action("caesar.pending", {})
+    known = {each.approval_id for each in asked.values()}
     [new] = {each["approval_id"] for each in listed["approvals"]} - known
     return str(new)
 

@@ -1,11 +1,7 @@
 """Answers in conversations: whose yes is a yes to what, and who ever hears of it."""
 
 import asyncio
-import base64
 from collections.abc import Mapping
-import hashlib
-import json
-from pathlib import Path
 from typing import Any, Final
 
 from proofs.crash_parts.findings import must
@@ -28,28 +24,14 @@ SCRIPT_RULES: Final[list[dict[str, Any]]] = [
 ]
 
 
-def set_pin(folder: Path) -> None:
-    """Keep a PIN and a rule that wants it, while Home Assistant is down."""
-    salt = b"0123456789abcdef"
-    hashed = hashlib.scrypt(
-        PIN.encode(), salt=salt, n=2**15, r=8, p=1, maxmem=2**26, dklen=32
-    )
-    kept = {
-        part: base64.b64encode(value).decode()
-        for part, value in (("salt", salt), ("hash", hashed))
-    }
-    (folder / ".storage" / "caesar.pins").write_text(
-        json.dumps(
-            {
-                "version": 1,
-                "minor_version": 1,
-                "key": "caesar.pins",
-                "data": {"pins": {PIN_NAME: kept}},
-            }
-        )
-    )
-    policy = folder / POLICY_PATH
+async def set_pin(house: Household) -> None:
+    """Set a PIN in CAESAR's options, and write a rule that wants it."""
+    step = await house.options("pins")
+    step = await house.go_on(step, {"name": PIN_NAME, "pin": PIN})
+    must(step["type"] == "create_entry", f"the PIN is kept: {step}")
+    policy = house.folder / POLICY_PATH
     policy.write_text(policy.read_text() + SPOKEN_RULE)
+    await house.owner.request("POST", "/api/services/caesar/reload_policy", {})
 
 
 async def prove_talk(house: Household, asked: Mapping[str, Asked]) -> list[str]:
@@ -110,6 +92,7 @@ async def _others_yes(house: Household) -> str:
 
 
 async def _pin(house: Household) -> str:
+    await set_pin(house)
     done = len(house.effects())
     question = await house.hear(CASES["changed question"].words)
     session = question["conversation_id"]
@@ -117,7 +100,10 @@ async def _pin(house: Household) -> str:
     wrong = await house.hear(WRONG_PIN, session)
     must(len(house.effects()) == done, "a bare yes or a wrong PIN opens nothing")
     right = await house.hear(PIN, session)
-    must(house.effects()[done:] == [(SHED, "unlock")], f"the PIN does: {question, bare, wrong, right}")
+    must(
+        house.effects()[done:] == [(SHED, "unlock")],
+        f"the PIN does: {question, bare, wrong, right}",
+    )
     talk = [each["answer"] for each in (question, bare, wrong, right)]
     await house.hear(PIN, session)
     return f"by voice with a PIN: {talk}"

@@ -19,6 +19,9 @@ type Way = Callable[[Client], Awaitable[dict[str, Any]]]
 
 async def prove_forging(house: Household) -> str:
     """Ask for what only the satellite may, with its ids, by all ways."""
+    await house.owner.request(
+        "POST", "/api/services/light/turn_off", {"entity_id": LIGHT}
+    )
     before = len(house.effects())
     async with house.owner.socket() as socket:
         entry = await socket.command("config/entity_registry/get", entity_id=SATELLITE)

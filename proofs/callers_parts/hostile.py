@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Final
 
-from house.answers import Turn
 from proofs.crash_parts.findings import must
 from proofs.house_parts.household import POLICY as POLICY_PATH, Household
 from tests.fakes.phone import YES
@@ -99,7 +98,7 @@ async def prove_hostile(house: Household) -> str:
     (house.folder / POLICY_PATH).write_text(POLICY)
     await house.owner.request("POST", "/api/services/caesar/reload_policy", {})
     before = len(house.effects())
-    asked: dict[str, Turn] = {}
+    asked = 0
     came: dict[str, str] = {}
     for name in ATTACKS:
         cards = len(house.adult.pushed)
@@ -116,15 +115,19 @@ async def prove_hostile(house: Household) -> str:
         must(bool(row), f"{name} is on record")
         came[name] = f"{call['verdict']} {call['code']}"
         if call["verdict"] == "ask":
-            asked[name] = turn
+            asked += 1
             # What people are asked says what would happen, not what the model says.
             card = await house.adult.card("", after=cards)
             came[name] += f", {card['message']!r}"
-            last = card
+            await house.ask("No, thanks.", f"attack {name}")
     must(await house.state(FRONT) == "locked", "the front door is locked")
     must(await house.state(GARAGE) == "closed", "the garage is closed")
-    must(len(asked) >= 5, f"some are asked about: {came}")
-    await house.adult.press(last, YES)
-    await house.adult.replaced(last, "Done:")
-    must(len(house.effects()) > before, "with a yes it happens")
+    must(asked >= 5, f"some are asked about: {came}")
+    cards = len(house.adult.pushed)
+    await house.ask("attack: lock.unlock", "with a yes")
+    card = await house.adult.card("", after=cards)
+    await house.adult.press(card, YES)
+    await house.adult.replaced(card, "Done:")
+    done = house.effects()[before:]
+    must(done == [(FRONT, "unlock")], f"only with a yes it happens: {done}")
     return "".join(f"\n  {name}: {what}" for name, what in came.items())

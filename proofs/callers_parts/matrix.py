@@ -45,7 +45,7 @@ allowed_services:
 allowed_tools:
   - tool: get_state
     for: {origin: [chat, voice]}
-    input: {domain: [lock]}
+    input: {entity_id: [lock.front_door]}
 """
 
 type Ask = Callable[[str], Awaitable[Turn]]

@@ -1,5 +1,6 @@
 """What a hostile model's refusals lead to: nothing by themselves, a rule by hand."""
 
+import asyncio
 import difflib
 from typing import Any, Final
 
@@ -9,13 +10,15 @@ from proofs.house_parts.household import POLICY as POLICY_PATH, Household
 from .matrix import as_user
 
 STORM: Final = "bury them in refusals"
-_ROUNDS: Final = 5
-_EACH: Final = 21
+# A turn is cut off after twenty calls, a round after eight.
+_TURNS: Final = 5
+_ROUNDS: Final = 3
+_EACH: Final = 8
 FLOWS: Final = "/api/config/config_entries/options/flow"
 
 
 def storm_rule() -> dict[str, Any]:
-    """Return a model that has more than a hundred different calls refused."""
+    """Return a model that has as many different calls refused as it can."""
     rounds: list[Any] = [
         [_forbidden(number * _EACH + each) for each in range(_EACH)]
         for number in range(_ROUNDS)
@@ -35,17 +38,18 @@ async def prove_storm(house: Household) -> str:
     """Have a hundred calls refused; no phone and no page may show anything."""
     pushed = len(house.adult.pushed), len(house.boy.pushed)
     notices = await _notices(house)
-    turn = await as_user(house, STORM, STORM, child=True)
-    rows = await house.rows(str(turn.decision_id))
-    refused = [row for row in rows if row["event_type"] == "policy.denied"]
-    must(
-        len(refused) >= 100, f"a hundred are refused: {len(refused)}, {turn.calls[:2]}"
+    turns = await asyncio.gather(
+        *(as_user(house, STORM, f"storm {n}", child=True) for n in range(_TURNS))
     )
-    must(all(call["outcome"] == "none" for call in turn.calls), "none of them is done")
+    rows = [row for turn in turns for row in await house.rows(str(turn.decision_id))]
+    refused = [row for row in rows if row["event_type"] == "policy.denied"]
+    must(len(refused) >= 100, f"a hundred are refused: {len(refused)}")
+    done = [call for turn in turns for call in turn.calls if call["outcome"] != "none"]
+    must(not done, f"none of them is done: {done}")
     now = len(house.adult.pushed), len(house.boy.pushed)
     must(now == pushed, "no phone is told")
     must(await _notices(house) == notices, "no notification is made")
-    return f"{len(refused)} refusals in one turn: nothing on any phone"
+    return f"{len(refused)} refusals in five turns of the child's: nothing on any phone"
 
 
 async def _notices(house: Household) -> set[str]:
@@ -63,7 +67,7 @@ async def prove_rule(house: Household) -> str:
     [seq] = [
         option["value"]
         for option in field["selector"]["select"]["options"]
-        if "Child" in option["label"] and "Bedroom fan" in option["label"]
+        if option["label"].endswith("Child: turn on Bedroom fan")
     ]
     step = await house.go_on(step, {"refusal": seq})
     must(step["step_id"] == "refusal", f"it is shown: {step}")

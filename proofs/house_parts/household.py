@@ -15,7 +15,9 @@ import aiohttp
 from house.client import Client, Site
 from house.moving_in import AGENT, FLOWS, give_assist_to_caesar, set_up_caesar
 from house.onboarding import (
+    PASSWORD,
     child as child_of,
+    log_in,
     owner as owner_of,
     until_running,
     until_up,
@@ -124,6 +126,24 @@ class Household:
         return dict(
             await self.owner.request("POST", f"{OPTIONS}/{step['flow_id']}", answer)
         )
+
+    async def grown_up(self, name: str) -> tuple[Client, FakePhone]:
+        """Let another administrator move in, with a phone."""
+        async with self.owner.socket() as socket:
+            created = await socket.command(
+                "config/auth/create", name=name, group_ids=["system-admin"]
+            )
+            await socket.command(
+                "config/auth_provider/homeassistant/create",
+                user_id=created["user"]["id"],
+                username=name.casefold(),
+                password=PASSWORD,
+            )
+        client = await log_in(self.site, name.casefold())
+        phone = await self.phones.register(client, name)
+        await until(lambda: _can_be_told(self.owner, name.casefold()))
+        self.settled = time.monotonic()
+        return client, phone
 
     async def until_written(self) -> None:
         """Wait until Home Assistant has everything on the disk that it was told."""

@@ -20,6 +20,8 @@ def test_without_anything_it_is_the_house_to_look_at() -> None:
 def test_asking_takes_any_port() -> None:
     """So that it runs beside a house that is looked at."""
     options = parse(["--ask", "one", "--ask", "two", "--json"])
+    assert not options.talk
+    assert parse(["--ask", "one", "--talk"]).talk
     assert options.asks == ("one", "two")
     assert options.as_json
     assert options.port == 0

@@ -80,6 +80,21 @@ def calls_of(turn: dict[str, Any]) -> list[tuple[Any, ...]]:
     ]
 
 
+async def test_a_question_is_answered_in_one_conversation(tmp_path: Path) -> None:
+    """With --talk a yes opens the door, once, and both are one row."""
+    code, output, messages = await run(
+        *("--json", "--talk", "--keep", str(tmp_path / "house")),
+        *("--ask", "unlock the front door", "--ask", "yes", "--ask", "yes"),
+    )
+    assert code == 0, messages
+    report = json.loads(output)
+    asked, done, again = report["turns"]
+    assert [call["code"] for call in asked["calls"]] == ["approval_needed"]
+    assert calls_of(done) == [("lock.unlock", ["lock.front_door"], "allow", "ok")]
+    assert again["calls"] == []
+    assert report["states"]["lock.front_door"]["state"] == "unlocked"
+
+
 async def test_the_main_job_in_one_command(tmp_path: Path) -> None:
     """It acts, refuses, reads, and leaves states and trail to look at."""
     folder = tmp_path / "house"

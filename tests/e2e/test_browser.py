@@ -127,7 +127,7 @@ async def test_english(tmp_path: Path) -> None:
         await press(shown, "Next")
         await sees(shown, "What may CAESAR do?", "Everyday", "Read only", "Never:")
         await shown.shoot("03-policy")
-        await press(shown, "Submit")
+        await press(shown, "Next")
         await sees(shown, "CAESAR is ready.")
         await shown.shoot("04-ready")
         await press(shown, "Skip and finish")
@@ -147,12 +147,19 @@ async def test_english(tmp_path: Path) -> None:
         await ask(shown, "unlock the front door", "Shall I unlock Front door")
         assert await house.state("lock.front_door") == "locked"
         await ask(shown, "which lights are on?", "Kitchen light")
+        # Only the very next message counts.
+        await ask(shown, "yes", "I didn't understand that")
+        assert await house.state("lock.front_door") == "locked"
+        await ask(shown, "unlock the front door", "Shall I unlock Front door")
+        await ask(shown, "yes", "Unlocking")
+        assert await house.state("lock.front_door") == "unlocked"
         await shown.shoot("07-assist")
 
         await shown.go("/logbook")
         for said in (
             "CAESAR turned on Kitchen light",
             "CAESAR asks whether it may unlock Front door",
+            "CAESAR unlocked Front door",
         ):
             await expect(shown.page.get_by_text(said).first).to_be_visible()
         await shown.shoot("08-activity")
@@ -180,7 +187,7 @@ async def test_german(tmp_path: Path) -> None:
         await press(shown, "Weiter")
         await sees(shown, "Was darf CAESAR?", "Alltag", "Nur lesen")
         await shown.shoot("04-policy")
-        await press(shown, "OK")
+        await press(shown, "Weiter")
         await sees(shown, "CAESAR ist bereit.")
         await shown.shoot("05-ready")
         await press(shown, "Überspringen und fertigstellen")
@@ -212,7 +219,7 @@ async def test_german(tmp_path: Path) -> None:
         await open_assist(shown)
         await ask(shown, "Mach das Küchenlicht an", "eingeschaltet")
         assert await house.state("light.kitchen_light") == "on"
-        await ask(shown, "Schließ die Haustür auf", "Haustür")
+        await ask(shown, "Schließ die Haustür auf", "aufschließen")
         assert await house.state("lock.front_door") == "locked"
         await ask(shown, "Erzähl mir einen Witz", "Es ist ausgegangen.")
         await shown.shoot("08-assist")

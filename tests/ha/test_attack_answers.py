@@ -6,6 +6,7 @@ import sqlite3
 from typing import Any
 
 from homeassistant.core import HomeAssistant
+from pytest_homeassistant_custom_component.common import async_capture_events
 
 from custom_components.caesar.brain.provider import (
     Completed,
@@ -97,6 +98,7 @@ async def test_a_yes_to_what_a_satellite_says_of_another_turn(
 ) -> None:
     """The end of a turn that is told later takes an open question out, too."""
     await listen_with_caesar(house)
+    aloud = async_capture_events(hass, "call_service")
     house.assistant._providers = (
         ScriptedProvider(
             [
@@ -117,7 +119,7 @@ async def test_a_yes_to_what_a_satellite_says_of_another_turn(
     light = next(each for each in waiting(house) if each.id != door.id)
     answerer = Answerer(via=Via.ACTION, user_id=house.user_id, is_admin=True)
     assert (await approvals(house).desk.answer(door.id, True, answerer)).ok
-    await until(house, lambda: house.state(FRONT_DOOR) == "unlocked")
+    await until(house, lambda: "dim the lights" in str(aloud))
     await settle(house)
     await tell_satellite(house, "yes")
     await settle(house)

@@ -95,6 +95,10 @@ class ChatAnswers:
         if pending.terms.pin is not None:
             _put(self._pin_until, pending.session, self._clock() + PIN_WINDOW_S)
 
+    def said(self, session: str) -> None:
+        """Note that something else was said there: a yes may mean that from now on."""
+        self._open.pop(session, None)
+
     async def hear(
         self,
         text: str,

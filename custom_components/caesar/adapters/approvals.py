@@ -190,6 +190,11 @@ class Approvals:
         if pending is not None and pending.standing is Standing.WAITING:
             self.chat.asked(pending)
 
+    @callback
+    def said(self, session: str) -> None:
+        """Note that something else was said: a question there has had its moment."""
+        self.chat.said(session)
+
     async def resume(self, approval_id: str) -> AsyncIterator[LoopEvent | TurnReport]:
         """Follow the parked turn that goes on with an answer."""
         async for event in self.parked.resume_now(approval_id):
@@ -224,6 +229,8 @@ class Approvals:
             return
         if not (text := report.spoken[:_MAX_SPOKEN].strip()):
             return
+        # From its first word on, and whether or not all of it is heard.
+        self.said(pending.session)
         try:
             await self._messages.async_speak(satellite_id, text)
         except HomeAssistantError as err:

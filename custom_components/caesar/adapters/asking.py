@@ -76,6 +76,9 @@ class Asking(Protocol):
     def asked(self, approval_id: str) -> None:
         """Note that its question was the last thing said in its conversation."""
 
+    def said(self, session: str) -> None:
+        """Note that something else was said: a question there has had its moment."""
+
     def resume(self, approval_id: str) -> AsyncIterator[LoopEvent | TurnReport]:
         """Follow the parked turn that goes on with an answer; empty if none does."""
 

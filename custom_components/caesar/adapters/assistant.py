@@ -13,7 +13,7 @@ from ..brain.checkpoint import Answers, Checkpoint, Keeper, NoKeeper
 from ..brain.loop import Brain, Finish, Gate, LoopEvent, TurnResult
 from ..brain.meter import Meter, Unmetered
 from ..brain.prompt import IndexEntry, Persona, build_system
-from ..brain.provider import ErrorKind, Provider, SystemBlock
+from ..brain.provider import ErrorKind, Provider, SystemBlock, TextDelta
 from ..brain.reply import show, speak
 from ..brain.session import SessionKey, Sessions, exchange_of
 from ..policy.caller import Caller, Origin
@@ -147,8 +147,7 @@ class Assistant:
             turn,
             None if direct else text,
         ):
-            if isinstance(event, TurnReport) and event.parked is not None:
-                house.asking.asked(event.parked)
+            self._note_said(event, key.text)
             yield event
 
     async def _after_answer(
@@ -163,10 +162,8 @@ class Assistant:
         if isinstance(heard, Answered):
             ended = False
             async for event in asking.resume(heard.pending.id):
-                if isinstance(event, TurnReport):
-                    ended = True
-                    if event.parked is not None:
-                        asking.asked(event.parked)
+                ended = ended or isinstance(event, TurnReport)
+                self._note_said(event, turn.session)
                 yield event
             if ended:
                 return
@@ -181,6 +178,18 @@ class Assistant:
             outcomes=(),
             again=heard.again,
         )
+
+    def _note_said(self, event: LoopEvent | TurnReport, session: str) -> None:
+        """Tell what is the last word in a conversation now: a question, or not.
+
+        Turns of one conversation may overlap. A yes must never count for a question
+        after which a model has said something.
+        """
+        asking = self._house.asking
+        if isinstance(event, TurnReport) and event.parked is not None:
+            asking.asked(event.parked)
+        elif isinstance(event, TurnReport | TextDelta):
+            asking.said(session)
 
     async def async_resume(
         self, checkpoint: Checkpoint, turn: Turn, answers: Answers

@@ -88,7 +88,7 @@ class HouseFacts:
             who = await self._who(wording, pending.caller)
         return _clip(
             wording.text(
-                f"approval_is_{pending.standing.value}",
+                f"approval_is_{_ended(pending)}",
                 action=self._action(wording, pending),
                 who=who or wording.text("approval_from_somebody"),
             ),
@@ -172,6 +172,18 @@ class HouseFacts:
             return wording.text(f"approval_from_{caller.origin.value}")
         name = name or wording.text("approval_from_somebody")
         return wording.text(f"approval_from_{caller.origin.value}", name=name)
+
+
+def _ended(pending: PendingApproval) -> str:
+    """Return how a question stands, in people's terms: expired is not always late."""
+    if pending.standing is not Standing.EXPIRED:
+        return pending.standing.value
+    if pending.via is not None:
+        # Somebody said yes, and nothing could be done with it.
+        return Standing.FAILED.value
+    if pending.decided_at is not None and pending.decided_at < pending.expires_at:
+        return "withdrawn"
+    return Standing.EXPIRED.value
 
 
 def _asking(wording: Wording, key: str, action: str, people: tuple[str, ...]) -> str:

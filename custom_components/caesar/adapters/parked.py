@@ -150,7 +150,10 @@ class ParkedTurns:
         if not await self._store.put(checkpoint, approval_id):
             await parts.desk.withdraw(approval_id)
             return False
+        older = self._waiting.get(approval_id, checkpoint.decision_id)
         self._waiting[approval_id] = checkpoint.decision_id
+        if older != checkpoint.decision_id:
+            await self._give_way(older, approval_id)
         await self._record(
             AuditEventType.LOOP_CHECKPOINTED, checkpoint.caller, _facts(checkpoint)
         )
@@ -207,6 +210,11 @@ class ParkedTurns:
         for pending in self._parts.desk.pending():
             if pending.created_at < self._since and pending.id not in known:
                 await self._parts.desk.withdraw(pending.id)
+
+    async def _give_way(self, decision_id: str, approval_id: str) -> None:
+        """Forget a turn: a later one of its conversation waits for the same answer."""
+        await self._store.forget(decision_id, approval_id)
+        await self._abandoned(decision_id, None, "asked_again")
 
     async def _found(self, kept: KeptTurn) -> None:
         pending = self._parts.desk.find(kept.approval_id)

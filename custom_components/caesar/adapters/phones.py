@@ -18,6 +18,7 @@ from homeassistant.helpers.start import async_at_started
 
 from ..policy.caller import Origin
 from ..policy.impact import Impact
+from ..policy.reason import Code
 from ..sentinel.answering import is_approver
 from ..sentinel.approvals import Answerer, PendingApproval, Reached, Standing, Via
 from ..sentinel.desk_parts import Answer
@@ -305,6 +306,20 @@ class PhoneChannel:
             if answer.pending is not None:
                 # The card may be of a question that was settled meanwhile.
                 await self.settled(answer.pending)
+            elif answer.code is Code.UNKNOWN_APPROVAL:
+                await self._gone(press.approval_id)
+
+    async def _gone(self, approval_id: str) -> None:
+        """Say on its cards that a question is none: its row was lost or changed."""
+        card = self._cards.of(approval_id)
+        text = await self._facts.text("approval_card_gone", self._hass.config.language)
+        data = _look(_tag(approval_id), urgent=False)
+        await asyncio.gather(
+            *(
+                self._send(phone, text, None, data)
+                for phone in (card.phones if card else ())
+            )
+        )
 
     def _is_owners(self, press: Press, event: Event[Mapping[str, Any]]) -> bool:
         now = phone_of(self._hass, press.phone.entry_id)

@@ -4,6 +4,7 @@ Only opened by an admin, never pushed to anybody: a hostile model chooses what i
 refused. What may be made of a refusal is judged by the policy of this moment.
 """
 
+import asyncio
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
@@ -131,14 +132,18 @@ class RefusedCalls:
         rows = await self._hass.async_add_executor_job(
             lambda: dispatches(self._audit.path, since, _MAX_ROWS, refused=True)
         )
-        found: dict[str, Refused] = {}
+        found: dict[str, Refused | None] = {}
         for row in rows:
             key = canonical_json([row.tool, dict(row.arguments), _asker(row)])
-            if key in found:
-                found[key] = replace(found[key], count=found[key].count + 1)
-            elif len(found) < MAX_LISTED and (refused := self._refused(row)):
-                found[key] = refused
-        return tuple(found.values())
+            if key not in found:
+                if len(found) == MAX_LISTED:
+                    break
+                found[key] = self._refused(row)
+                # Each is judged anew, which is work on the loop.
+                await asyncio.sleep(0)
+            elif (known := found[key]) is not None:
+                found[key] = replace(known, count=known.count + 1)
+        return tuple(filter(None, found.values()))
 
     async def async_find(self, seq: int) -> Refused | None:
         """Return one refusal by its row; None if it can't be read as a call.

@@ -18,7 +18,7 @@ from ..adapters.guards import automation_tools
 from ..adapters.pins import InvalidPin
 from ..const import CONF_AUTOMATION_TOOLS, CONF_NAME
 from ..turn import ToolScope
-from .steps import Steps
+from .steps import Steps, plain
 
 CONF_PIN: Final = "pin"
 CONF_REMOVE: Final = "remove"
@@ -94,7 +94,7 @@ class HouseSteps(Steps):
                 probatio.Schema(fields), kept
             ),
             errors=errors,
-            description_placeholders={"pins": ", ".join(known) or "–"},
+            description_placeholders={"pins": plain(", ".join(known)) or "–"},
             last_step=True,
         )
 
@@ -111,7 +111,7 @@ class HouseSteps(Steps):
                 return self.async_show_form(
                     step_id="phone_sent",
                     data_schema=probatio.Schema({}),
-                    description_placeholders={"phones": ", ".join(told)},
+                    description_placeholders={"phones": plain(", ".join(told))},
                     last_step=True,
                 )
             errors["base"] = "no_phone"
@@ -138,7 +138,7 @@ class HouseSteps(Steps):
         users = [
             SelectOptionDict(value=user.id, label=user.name or user.id)
             for user in await self.hass.auth.async_get_users()
-            if user.is_active and not user.system_generated
+            if not user.system_generated
         ]
         return SelectSelector(
             SelectSelectorConfig(

@@ -21,7 +21,7 @@ from ..policy.narrow import Grant, NoRule, NoRuleError
 from ..policy.problem import PolicyError
 from ..sentinel.approvals import Answerer, Via
 from ..wording import Wording
-from .steps import Draft, Steps, problem_of
+from .steps import Draft, Steps, plain, problem_of
 
 CONF_REFUSAL: Final = "refusal"
 CONF_DECISION: Final = "decision"
@@ -88,8 +88,7 @@ class RefusedSteps(Steps):
     ) -> ConfigFlowResult:
         """Ask what to do about one refusal."""
         refused = self.refusal
-        if refused is None or not self.is_loaded:
-            return self.async_abort(reason="not_loaded")
+        assert refused is not None  # the step is reached by choosing one
         errors: dict[str, str] = {}
         shown = {"line": "", "problem": ""}
         wording = await self.wording()
@@ -141,11 +140,11 @@ class RefusedSteps(Steps):
             errors=errors,
             description_placeholders={
                 **shown,
-                "action": action,
-                "who": who,
+                "action": plain(action),
+                "who": plain(who),
                 "when": refused.when.strftime("%Y-%m-%d %H:%M"),
                 "count": str(refused.count),
-                "why": self._why(wording, refused),
+                "why": plain(self._why(wording, refused)),
                 "note": _note(wording, refused),
             },
             last_step=False,

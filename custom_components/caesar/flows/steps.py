@@ -4,9 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 import difflib
 import sqlite3
+import string
 from typing import Any, Final
 
 from homeassistant.config_entries import ConfigEntryState, ConfigFlowResult, OptionsFlow
+from homeassistant.data_entry_flow import AbortFlow
 from homeassistant.helpers.http import current_request
 import probatio
 
@@ -30,6 +32,7 @@ MAX_LINE: Final = 160
 # Where Home Assistant's server keeps the user of a request.
 _USER: Final = "hass_user"
 _NOTHING: Final = probatio.Schema({})
+_MARKS: Final = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,7 +62,9 @@ class Steps(OptionsFlow):
 
     @property
     def house(self) -> CaesarRuntime:
-        """Return the house."""
+        """Return the house. Ends the flow if it was unloaded meanwhile."""
+        if not self.is_loaded:
+            raise AbortFlow("not_loaded")
         runtime: CaesarRuntime = self.config_entry.runtime_data
         return runtime
 
@@ -100,8 +105,7 @@ class Steps(OptionsFlow):
     ) -> ConfigFlowResult:
         """Show the lines and what they would have changed; save when sent."""
         draft = self.draft
-        if draft is None or not self.is_loaded:
-            return self.async_abort(reason="not_loaded")
+        assert draft is not None  # the step is reached by proposing one
         errors: dict[str, str] = {}
         shown: dict[str, str] = {"line": "", "problem": ""}
         if user_input is not None:
@@ -140,10 +144,22 @@ class Steps(OptionsFlow):
         wording = await self.wording()
         try:
             policy = await self.house.policy_file.async_check(draft.text)
+        except PolicyError:
+            return ""
+        try:
             simulation = await self.house.simulator.async_run(policy, DAYS)
-        except PolicyError, sqlite3.Error:
-            return wording.text("draft_unknown")
-        return "\n".join(_told(wording, simulation))
+        except sqlite3.Error:
+            told = [wording.text("draft_unknown")]
+        else:
+            told = list(_told(wording, simulation))
+        remarks = [
+            "- "
+            + wording.text(
+                "draft_remark", line=str(lint.line), problem=plain(lint.message)
+            )
+            for lint in policy.lints[:MAX_CHANGES]
+        ]
+        return "\n".join([*told, *(["", *remarks] if remarks else [])])
 
 
 def problem_of(err: BadFile | UneditableText) -> dict[str, str]:
@@ -151,6 +167,15 @@ def problem_of(err: BadFile | UneditableText) -> dict[str, str]:
     if isinstance(err, UneditableText):
         return {"line": str(err.line), "problem": err.problem}
     return placeholders(err)
+
+
+def plain(text: str) -> str:
+    """Return a text for a description, in which nothing of it is markup.
+
+    What a call holds was written by whoever made it: it must not become a link, nor a
+    picture that is fetched from somewhere.
+    """
+    return text.translate(_MARKS)
 
 
 def lines_changed(before: str, after: str) -> str:
@@ -184,7 +209,7 @@ def _told(wording: Wording, simulation: Simulation) -> Iterable[str]:
         yield "- " + wording.text(
             "draft_change",
             count=str(len(changes)),
-            what=f"`{tool}` {entities}".strip(),
+            what=plain(f"{tool} {entities}".strip()),
             before=wording.text(f"verdict_{before}"),
             after=wording.text(f"verdict_{after}"),
         )

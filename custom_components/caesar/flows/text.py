@@ -54,7 +54,7 @@ class TextSteps(Steps):
                 try:
                     await self.house.policy_file.async_check(text)
                 except PolicyError as err:
-                    errors[FIELD] = "policy_invalid"
+                    errors[FIELD] = "policy_invalid_text"
                     shown = problem_of(err)
                     shown["excerpt"] = _excerpt(text, int(shown["line"]))
                 else:

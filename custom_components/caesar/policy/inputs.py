@@ -94,6 +94,15 @@ def _unreadable(
     report: Reading, tool: str, key: Scalar, path: str, known: frozenset[str]
 ) -> InputMatcher:
     word = str(key.value)
+    if not known and word in _OF_READS:
+        # A read under a wrong name would leave the real one open to everything.
+        report.problem(
+            key,
+            path,
+            ProblemCode.BAD_VALUE,
+            f"'{word}' bounds what get_state and find_entities read; {tool} is neither.",
+        )
+        return Unsatisfiable(key=word)
     hint = did_you_mean(word, known) or ""
     report.lint(
         key,
@@ -108,9 +117,10 @@ def _fields(*known: str) -> ReadInput:
     return partial(_read_fields, frozenset(known))
 
 
+_OF_READS: Final = frozenset({"area_id", "domain", "entity_id"})
 _NOTHING_KNOWN: Final[ReadInput] = partial(_read_filter, frozenset())
 READERS: Final[Mapping[str, ReadInput]] = {
-    "get_state": partial(_read_filter, frozenset({"area_id", "domain", "entity_id"})),
+    "get_state": partial(_read_filter, _OF_READS),
     "find_entities": partial(_read_filter, frozenset({"area_id", "domain"})),
     "calculator": _fields("expression"),
     "calendar_read": _fields("calendar_names", "days", "limit"),

@@ -3,8 +3,13 @@
 import json
 
 from homeassistant.core import HomeAssistant
+from pytest_homeassistant_custom_component.common import MockUser
+
+from tests.ha.test_approvals_phone import add_phone, child
 
 from .dialog import URL, Options
+
+__all__ = ["child"]
 
 
 class TestHouse:
@@ -59,6 +64,19 @@ class TestHouse:
         assert options.field("person")["default"] == options.house.user_id
         await options.send(person=options.house.user_id)
         assert options.shown["errors"] == {"base": "no_phone"}
+
+    async def test_a_phone(
+        self, child: MockUser, options: Options, hass: HomeAssistant
+    ) -> None:
+        """The real companion app gets the test; the form names the phone."""
+        phone = await add_phone(hass, options.house.user_id, "Pixel *9*")
+        await options.menu("phone")
+        await options.send(person=options.house.user_id)
+        assert options.shown["step_id"] == "phone_sent"
+        assert options.placeholders == {"phones": r"Pixel \*9\*"}
+        assert len(phone.pushed) == 1
+        await options.send()
+        assert options.shown["type"] == "create_entry"
 
     async def test_not_loaded(self, options: Options, hass: HomeAssistant) -> None:
         """A house that isn't there has no options."""

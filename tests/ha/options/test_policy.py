@@ -47,7 +47,9 @@ class TestForm:
             "-   - light.turn_off",
             "-   - light.toggle",
         ]
-        assert "`light.turn_on` light.kitchen_light" in options.placeholders["changed"]
+        assert (
+            r"light\.turn\_on light\.kitchen\_light" in options.placeholders["changed"]
+        )
         assert "allowed, then refused" in options.placeholders["changed"]
         assert await on_disk(options) == EVERYDAY
 
@@ -128,6 +130,24 @@ class TestForm:
         assert options.shown["type"] == "create_entry"
         assert file_of(options).loaded is not None
 
+    async def test_a_group_with_a_door_in_it_is_a_door(self, options: Options) -> None:
+        """Blinds without doors: neither the garage nor the group that moves it."""
+        await options.menu("form")
+        await options.send(**options.rows() | {"doors": "off"})
+        await options.send()
+        text = await on_disk(options)
+        assert "cover.living_room_blind" in text
+        assert "cover.garage_door" not in text
+        assert "cover.evening_covers" not in text
+        for cover in ("cover.garage_door", "cover.evening_covers"):
+            code = await verdict(options, "cover.open_cover", cover)
+            assert code == "target_not_covered"
+        code = await verdict(options, "cover.open_cover", "cover.living_room_blind")
+        assert code == "done"
+        await options.menu("form")
+        rows = options.rows()
+        assert (rows["blinds"], rows["doors"]) == ("allow", "off")
+
     async def test_a_file_changed_on_the_disk(self, options: Options) -> None:
         """It is not shown as something that could be saved."""
         await change_by_hand(options, NOTHING)
@@ -155,7 +175,7 @@ class TestText:
         assert options.field("text")["description"]["suggested_value"] == EVERYDAY
         typed = EVERYDAY.replace("- light.turn_on", "- light_turn_on")
         await options.send(text=typed)
-        assert options.shown["errors"] == {"text": "policy_invalid"}
+        assert options.shown["errors"] == {"text": "policy_invalid_text"}
         line = typed.splitlines().index("  - light_turn_on") + 1
         assert options.placeholders["line"] == str(line)
         assert options.placeholders["excerpt"] == "- light_turn_on"
@@ -169,10 +189,16 @@ class TestText:
             "    when: {condition: state, entity_id: not an id, state: x}",
         )
         await options.send(text=typed)
-        assert options.shown["errors"] == {"text": "policy_invalid"}
+        assert options.shown["errors"] == {"text": "policy_invalid_text"}
 
         await options.send(text=EVERYDAY)
         assert options.shown["errors"] == {"base": "no_change"}
+
+    async def test_what_has_no_effect_is_said(self, options: Options) -> None:
+        """It loads, and is surely not what was meant."""
+        await options.menu("text")
+        await options.send(text=NOTHING.replace("[]", "[caesar.approve]"))
+        assert "Line 2 has no effect" in options.placeholders["changed"]
 
     async def test_saved_and_undone(self, options: Options) -> None:
         """The difference is shown both ways; the trail says who undid it."""

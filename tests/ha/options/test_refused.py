@@ -51,7 +51,7 @@ class TestRefused:
         assert options.shown["step_id"] == "changes"
         lines = options.placeholders["lines"]
         assert "+   - service: light.turn_on" in lines
-        assert "2× `light.turn_on`" in options.placeholders["changed"]
+        assert r"2× light\.turn\_on" in options.placeholders["changed"]
         assert "nobody is asked" in options.placeholders["note"]
         assert await on_disk(options) == NOTHING
 
@@ -180,3 +180,80 @@ class TestRefused:
             URL, json={"handler": options.house.entry.entry_id}
         )
         assert response.status == 401
+
+    @pytest.mark.parametrize("options", [NOTHING], indirect=True)
+    async def test_a_models_words_are_no_markup(self, options: Options) -> None:
+        """What it puts into a call is neither a link nor a picture that is fetched."""
+        await verdict(
+            options,
+            "media_player.play_media",
+            "media_player.music_box",
+            media_content_id="![](//evil.example/x.png)",
+            media_content_type="**bold**",
+        )
+        await options.menu("refused")
+        await options.send(refusal=options.options_of("refusal")[0])
+        action = options.placeholders["action"]
+        assert r"\!\[\]\(\/\/evil" in action
+        assert "![" not in action
+        assert "**" not in action
+        await options.send(decision="ask")
+        lines = options.placeholders["lines"]
+        assert lines.count("```") == 2
+        assert "evil" in lines
+
+    @pytest.mark.parametrize("options", ["version: 1\n"], indirect=True)
+    async def test_the_first_rule_of_a_file(self, options: Options) -> None:
+        """What could be read stays readable; it is shown and written as a whole."""
+        await self.refuse(options)
+        await options.menu("refused")
+        await options.send(refusal=options.options_of("refusal")[0])
+        await options.send(decision="ask")
+        assert "+   - weather.get_forecasts" in options.placeholders["lines"]
+        await options.send()
+        policy = file_of(options).loaded
+        assert policy is not None
+        assert policy.may_grant("weather.get_forecasts")
+        assert policy.may_grant("calculator")
+        assert not policy.may_grant("light.turn_off")
+
+    async def test_all_other_lines_stay(self, options: Options) -> None:
+        """A rule is added at its place; the file is byte-equal without its lines."""
+        thermostat = "climate.living_room_thermostat"
+        code = await verdict(
+            options, "climate.set_temperature", thermostat, temperature=26
+        )
+        assert code == "data_not_allowed"
+        await options.menu("refused")
+        await options.send(refusal=options.options_of("refusal")[0])
+        await options.send(decision="allow")
+        added = [
+            line.removeprefix("+ ")
+            for line in options.placeholders["lines"].splitlines()
+            if line.startswith("+")
+        ]
+        await options.send()
+        text = (await on_disk(options)).splitlines()
+        at = text.index(added[0])
+        assert text[at : at + len(added)] == added
+        del text[at : at + len(added)]
+        assert "\n".join([*text, ""]) == EVERYDAY
+        code = await verdict(
+            options, "climate.set_temperature", thermostat, temperature=26
+        )
+        assert code == "done"
+        code = await verdict(
+            options, "climate.set_temperature", thermostat, temperature=27
+        )
+        assert code == "data_not_allowed"
+
+    @pytest.mark.parametrize("options", [NOTHING], indirect=True)
+    async def test_unloaded_meanwhile(
+        self, options: Options, hass: HomeAssistant
+    ) -> None:
+        """A form that is still open ends."""
+        await self.refuse(options)
+        await options.menu("refused")
+        assert await hass.config_entries.async_unload(options.house.entry.entry_id)
+        await options.send(refusal=options.options_of("refusal")[0])
+        assert options.shown["reason"] == "not_loaded"
