@@ -32,6 +32,7 @@ _SHOWN: Final = (
     "allowed once",
     "parked turns",
     "resumed turns",
+    "replays",
     "probes",
     "policies",
     "policies refused",

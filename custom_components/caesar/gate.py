@@ -215,19 +215,32 @@ class ToolGate:
 
     async def _run(self, flight: Flight) -> ToolOutcome:
         started = self._parts.clock()
+        row, concluded = None, False
         try:
             row = await self._intend(flight)
         except AuditUnavailable as err:
-            return await self._deny(
-                overruled(flight, Reason(code=Code.AUDIT_UNAVAILABLE)),
-                record=not err.concluded,
-            )
+            concluded = err.concluded
+            if flight.changes:
+                return await self._deny(
+                    overruled(flight, Reason(code=Code.AUDIT_UNAVAILABLE)),
+                    record=not concluded,
+                )
         outcome = await self._execute(flight, row)
         size = size_of(outcome.data) if outcome.data is not None else 0
         outcome = await self._filter(flight, outcome)
-        return await self._conclude(
-            flight, row, outcome, size, self._parts.clock() - started
+        event = outcome_event(
+            flight.call,
+            flight.decision,
+            flight.turn,
+            outcome,
+            size,
+            self._parts.clock() - started,
         )
+        if row is None and not concluded:
+            # A read is answered all the same; the trail has its row afterwards.
+            late = await self._record(event)
+            return replace(outcome, seq=late.seq if late else None)
+        return await self._conclude(flight, row, outcome, event)
 
     def _admit(self, flight: Flight) -> GuardResult | None:
         """Step 5a: the guards count the call, and may have no room left."""
@@ -253,21 +266,15 @@ class ToolGate:
         )
         return None if claimed else USED_UP
 
-    async def _intend(self, flight: Flight) -> AuditRow | None:
+    async def _intend(self, flight: Flight) -> AuditRow:
         """Step 5: the intent is on disk before anything happens.
 
-        A read is answered even when nothing can be written; raises AuditUnavailable
-        for all else.
+        Raises AuditUnavailable.
         """
         event = intent_event(
             flight.call, flight.decision, flight.turn, flight.context_id
         )
-        try:
-            row = await self._parts.audit.intend(event)
-        except AuditUnavailable:
-            if flight.changes:
-                raise
-            return None
+        row = await self._parts.audit.intend(event)
         if flight.changes:
             self._parts.activity.intended(
                 flight.call, flight.decision, flight.turn, row, flight.context_id
@@ -327,14 +334,10 @@ class ToolGate:
         flight: Flight,
         row: AuditRow | None,
         outcome: ToolOutcome,
-        size: int,
-        seconds: float,
+        event: AuditEvent,
     ) -> ToolOutcome:
         """Step 8: a second row holds what came of it; guards and people hear."""
         if row is not None:
-            event = outcome_event(
-                flight.call, flight.decision, flight.turn, outcome, size, seconds
-            )
             try:
                 await self._parts.audit.conclude(row.seq, event)
             except AuditUnavailable:

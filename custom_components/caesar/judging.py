@@ -173,16 +173,24 @@ def _new_yes(
         digest=digest,
         decided_by=approval.decided_by,
         via=approval.via,
+        terms=policy.approval or ApprovalTerms(),
     )
 
 
 def _still_counts(yes: ApprovedCall, terms: ApprovalTerms | None) -> bool:
-    """Return whether the policy of now would take an answer of whoever gave it."""
-    if terms is None or not terms.approvers:
+    """Return whether the policy of now would take an answer of whoever gave it.
+
+    A spoken one, whose PIN nobody has any more, counts for the same terms only.
+    """
+    now = terms or ApprovalTerms()
+    if now == yes.terms:
         return True
     if yes.decided_by is None:
-        return terms.pin is not None
-    return yes.decided_by in terms.approvers
+        return False
+    if now.approvers:
+        return yes.decided_by in now.approvers
+    # Without names it was an admin's, and admins are asked.
+    return not yes.terms.approvers
 
 
 def _held(yes: ApprovedCall) -> ApprovalResult:

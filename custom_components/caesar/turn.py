@@ -6,7 +6,7 @@ from enum import StrEnum
 
 from .legion.canonical import Json
 from .policy.caller import Caller
-from .policy.decision import PolicyDecision, Verdict
+from .policy.decision import ApprovalTerms, PolicyDecision, Verdict
 from .policy.reason import Code, Reason
 
 
@@ -137,7 +137,8 @@ class ToolScope(StrEnum):
 class ApprovedCall:
     """A person's yes in hand: for the request of this id, and these exact bytes.
 
-    `args_hash` and `digest` are what was shown to the person.
+    `args_hash` and `digest` are what was shown to the person, `terms` those under which
+    the answer was taken.
     """
 
     approval_id: str
@@ -145,6 +146,7 @@ class ApprovedCall:
     digest: str
     decided_by: str | None
     via: str | None
+    terms: ApprovalTerms = ApprovalTerms()
 
 
 @dataclass(slots=True, kw_only=True)

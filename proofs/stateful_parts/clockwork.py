@@ -65,4 +65,6 @@ class Clockwork(asyncio.SelectorEventLoop):
 
     def _next(self) -> float | None:
         timers: list[asyncio.TimerHandle] = self._scheduled  # type: ignore[attr-defined]  # no public way to see the next timer
-        return min((each.when() for each in timers if not each.cancelled()), default=None)
+        return min(
+            (each.when() for each in timers if not each.cancelled()), default=None
+        )

@@ -123,9 +123,7 @@ class Disk:
         self, work: Callable[[Store], T], *, durable: bool = False
     ) -> T:
         """Run work on the store's connection, as `HouseAuditLog` does."""
-        return await self._write(
-            lambda: work(self._store), durable=durable, keep=False
-        )
+        return await self._write(lambda: work(self._store), durable=durable, keep=False)
 
     def catch_up(self) -> None:
         """Write what was kept, now that the disk is well again."""
@@ -159,9 +157,7 @@ class Disk:
         """Let go of the file; what is committed stays."""
         self._store.close()
 
-    async def _write[T](
-        self, work: Callable[[], T], *, durable: bool, keep: bool
-    ) -> T:
+    async def _write[T](self, work: Callable[[], T], *, durable: bool, keep: bool) -> T:
         def deed() -> T:
             if self._switches.disk_down:
                 if keep:

@@ -31,7 +31,7 @@ from custom_components.caesar.brain.provider import (
 )
 from custom_components.caesar.gate import GateParts, ToolGate
 from custom_components.caesar.legion.spec import Annotations
-from custom_components.caesar.policy.caller import Caller, Origin
+from custom_components.caesar.policy.caller import Origin
 from custom_components.caesar.policy.engine import LoadedPolicy
 from custom_components.caesar.policy.home import ConditionResult
 from custom_components.caesar.policy.reason import Code
@@ -142,9 +142,9 @@ class CountedGate:
         except asyncio.CancelledError:
             self._notebook.cancelled[turn.decision_id] += 1
             raise
-        self._notebook.finished[turn.decision_id] += 1
-        if outcome.executed and outcome.seq is None and outcome.error is None:
-            self._notebook.cancelled[turn.decision_id] += 1
+        if outcome.error is None or outcome.error.code is not Code.STILL_RUNNING:
+            # Else its intent may be on its way to the disk yet.
+            self._notebook.finished[turn.decision_id] += 1
         return outcome
 
     async def skip(self, request: ToolRequest, turn: Turn, code: Code) -> ToolOutcome:
@@ -210,7 +210,17 @@ class House:
         self.desk.listen(self._heard)
         self.desk.listen(self.parking.decided)
         loop.run(self.desk.start())
+        self._hear_late()
         loop.run(self.parking.start())
+
+    def _hear_late(self) -> None:
+        """Write down an answer that came to the disk just as the process died."""
+        notebook = self._ground.notebook
+        for asked in notebook.asked.values():
+            pending = self.desk.find(asked.id)
+            if pending and pending.standing is Standing.APPROVED and not asked.answered:
+                notebook.answers(asked, True, self._ground.loop.time())
+        notebook.answering = None
 
     def begin(self, turn: Turn) -> None:
         """Let a turn begin."""
@@ -360,7 +370,7 @@ class Parking:
 
     async def start(self) -> None:
         """Take over what an earlier process has kept."""
-        for kept in await self._store.load():
+        for kept in await self._store.load() or ():
             pending = self._house.desk.find(kept.approval_id)
             if pending is None or kept.state is RowState.RESUMING:
                 await self._store.forget(kept.decision_id, kept.approval_id)
@@ -401,9 +411,7 @@ class Parking:
             await self._house.desk.withdraw(pending.id)
             return
         self._ground.notebook.counts["resumed turns"] += 1
-        turn = turn_of(
-            checkpoint, checkpoint.caller, self._ground.loop.time() + TURN_S
-        )
+        turn = turn_of(checkpoint, checkpoint.caller, self._ground.loop.time() + TURN_S)
         async for _ in self._house.brain.resume(
             checkpoint, turn, self._answers(checkpoint)
         ):
@@ -411,9 +419,7 @@ class Parking:
         await self._store.forget(decision_id, pending.id)
 
     def _answers(self, checkpoint: Checkpoint) -> dict[str, Answered]:
-        found = {
-            each: self._house.desk.find(each) for each in checkpoint.approval_ids
-        }
+        found = {each: self._house.desk.find(each) for each in checkpoint.approval_ids}
         return {
             each: answered(pending)
             for each, pending in found.items()

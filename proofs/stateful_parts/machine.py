@@ -16,9 +16,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from custom_components.caesar.audit.chain import Signer
 from custom_components.caesar.audit.verify import verify
 from custom_components.caesar.policy.call import CallError, service_call
+from custom_components.caesar.policy.caller import Caller
 from custom_components.caesar.policy.loader import PolicyError, load_policy
 from custom_components.caesar.sentinel.approvals import Answerer, Via
-from custom_components.caesar.turn import ToolRequest, Turn
+from custom_components.caesar.turn import ApprovedCall, ToolRequest, Turn
 
 from . import oracle, wishes
 from .clockwork import Clockwork
@@ -233,6 +234,32 @@ class Story(RuleBasedStateMachine):
         self.give(approval_id, True, by)
         self.step()
 
+    @precondition(lambda self: bool(self.open_questions()))
+    @rule(data=st.data(), other=st.booleans())
+    def replay(self, data: st.DataObject, other: bool) -> None:
+        """Send a call with an answer in hand past the brain, as it was or changed."""
+        approval_id = data.draw(st.sampled_from(self.open_questions()))
+        pending = self.house.desk.find(approval_id)
+        if pending is None:
+            return
+        asked = self.notebook.asked[approval_id]
+        name, raw = self.notebook.requests[asked.turn, asked.request]
+        if other:
+            raw = {**raw, "data": {**(raw.get("data") or {}), "brightness_pct": 77}}
+        TOTALS["replays"] += 1
+        decision_id = f"{asked.turn}-again-{TOTALS['replays']}"
+        request = self.request(decision_id, "r0c0", name, raw)
+        turn = self.turn(decision_id, asked.caller, asked.session)
+        turn.approved[request.id] = ApprovedCall(
+            approval_id=approval_id,
+            args_hash=pending.args_hash,
+            digest=pending.digest,
+            decided_by=pending.decided_by,
+            via=pending.via.value if pending.via else None,
+        )
+        self.house.spawn(self.house.gate.dispatch(request, turn), decision_id)
+        self.step()
+
     # Time, things, the disk, and death.
 
     @rule(seconds=st.sampled_from([1, 6, 20, 26, 61, 301, 950]))
@@ -310,16 +337,18 @@ class Story(RuleBasedStateMachine):
             for number, calls in enumerate(rounds)
         ]
         TOTALS["turns"] += 1
-        self.house.begin(
-            Turn(
-                decision_id=decision_id,
-                caller=CALLERS[who],
-                language="en",
-                deadline=self.loop.time() + TURN_S,
-                session=f"s-{who}",
-            )
-        )
+        self.house.begin(self.turn(decision_id, CALLERS[who], f"s-{who}"))
         self.step()
+
+    def turn(self, decision_id: str, caller: Caller, session: str) -> Turn:
+        """Return a new turn."""
+        return Turn(
+            decision_id=decision_id,
+            caller=caller,
+            language="en",
+            deadline=self.loop.time() + TURN_S,
+            session=session,
+        )
 
     def request(
         self, turn: str, number: str, name: str, raw: Mapping[str, Any] | None
@@ -337,7 +366,8 @@ class Story(RuleBasedStateMachine):
         answer = self.hear(self.house.desk.answer(approval_id, yes, by))
         if answer is not None and answer.ok != (asked.answered and not before):
             self.notebook.find("an answer of which the desk said otherwise", asked)
-        self.notebook.answering = None
+        if answer is not None:
+            self.notebook.answering = None
 
     def hear[T](self, work: Coroutine[Any, Any, T]) -> T | None:
         """Return what the desk says; None if the process died over it."""
@@ -351,11 +381,7 @@ class Story(RuleBasedStateMachine):
 
     def living(self) -> list[str]:
         """Return turns that are not over."""
-        return [
-            turn
-            for turn, task in self.house.turns.items()
-            if not task.done()
-        ]
+        return [turn for turn, task in self.house.turns.items() if not task.done()]
 
     def step(self) -> None:
         """Let all come to rest, bury the dead, and look whether all is well."""

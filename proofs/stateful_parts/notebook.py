@@ -225,7 +225,9 @@ class Notebook:
         breaker.probe = flight
         breaker.open_until = now + limits.rest_s
 
-    def reported(self, tool: str, flight: object, worked: bool | None, now: float) -> None:
+    def reported(
+        self, tool: str, flight: object, worked: bool | None, now: float
+    ) -> None:
         """A call that was let in has ended; None says nothing of its connector."""
         connector, limits = tool.partition(".")[0], self.town.book.limits
         breaker = self.running.breakers.setdefault(connector, Breaker())

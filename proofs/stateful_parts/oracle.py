@@ -212,7 +212,8 @@ def _each_alone(
         single = meaning(town, alone)
         size = len(means.leaves)
         own = terms(town, caller, alone, single, size) if single else None
-        if own is None or verb not in _GENERIC:
+        listed = any(rule.service == f"{kind}.{verb}" for rule in town.book.rules)
+        if own is None or not listed or verb not in _GENERIC:
             return None
         asks, tainted = asks or own.asks, tainted and own.tainted
         if approvers or not first:

@@ -39,9 +39,7 @@ THINGS: Final = (
     Thing(entity_id="light.kitchen", area="kitchen"),
     Thing(entity_id="light.hall", area="hall"),
     Thing(entity_id="light.attic", area="attic", exposed=False),
-    Thing(
-        entity_id="light.all", area="hall", members=("light.kitchen", "light.hall")
-    ),
+    Thing(entity_id="light.all", area="hall", members=("light.kitchen", "light.hall")),
     Thing(entity_id="switch.kettle", area="kitchen"),
     Thing(entity_id="lock.front", area="hall"),
     Thing(entity_id="lock.shed", area="garden"),
@@ -188,9 +186,7 @@ class Rulebook:
                 "circuit_breaker_threshold": limits.failures,
                 "circuit_breaker_cooldown_secs": limits.rest_s,
                 "approval_ttl_secs": limits.ttl_s,
-                "approval_scope": "mutating"
-                if self.any_change_asks
-                else "destructive",
+                "approval_scope": "mutating" if self.any_change_asks else "destructive",
             },
         }
         if self.deny:

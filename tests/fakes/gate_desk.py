@@ -71,6 +71,7 @@ class House:
             digest=pending.digest,
             decided_by=pending.decided_by,
             via=pending.via.value if pending.via else None,
+            terms=pending.terms,
         )
         turn.approved["request-1"] = replace(yes, **changes)
         return await self.gate.service("lock.unlock", target, data, turn=turn)

@@ -3,9 +3,9 @@
 import asyncio
 from collections.abc import AsyncGenerator
 import sqlite3
-from typing import Any
 
 from homeassistant.core import HomeAssistant
+import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 
 from custom_components.caesar.brain.provider import (
@@ -15,7 +15,15 @@ from custom_components.caesar.brain.provider import (
     StopReason,
     TextDelta,
 )
-from custom_components.caesar.sentinel.approvals import Answerer, Standing, Via
+from custom_components.caesar.policy.caller import Origin
+from custom_components.caesar.sentinel import desk
+from custom_components.caesar.sentinel.approvals import (
+    Answerer,
+    PendingApproval,
+    Reached,
+    Standing,
+    Via,
+)
 from custom_components.caesar.turn import ToolRequest
 from tests.fakes.provider import ScriptedProvider
 from tests.ha.approvals import (
@@ -94,7 +102,7 @@ async def test_a_yes_to_a_models_own_question_after_ours(house: CaesarHouse) -> 
 
 
 async def test_a_yes_to_what_a_satellite_says_of_another_turn(
-    house: CaesarHouse, hass: HomeAssistant
+    house: CaesarHouse, hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The end of a turn that is told later takes an open question out, too."""
     await listen_with_caesar(house)
@@ -108,13 +116,10 @@ async def test_a_yes_to_what_a_satellite_says_of_another_turn(
             ]
         ),
     )
-    house.entry.runtime_data.approvals.phones.ask = _reached  # type: ignore[method-assign]
-    first = asyncio.create_task(tell_satellite(house, "let me in"))
-    await until(house, lambda: bool(waiting(house)))
+    monkeypatch.setattr(approvals(house).phones, "ask", _reached)
+    monkeypatch.setitem(desk.WAITS_S, Origin.VOICE, 0)
+    await tell_satellite(house, "let me in")
     [door] = waiting(house)
-    # Nobody answers in time: the turn is parked, and the satellite hears so.
-    approvals(house).desk._ledger.wake_all()
-    await first
     await tell_satellite(house, "kitchen light")
     light = next(each for each in waiting(house) if each.id != door.id)
     answerer = Answerer(via=Via.ACTION, user_id=house.user_id, is_admin=True)
@@ -127,9 +132,7 @@ async def test_a_yes_to_what_a_satellite_says_of_another_turn(
     assert house.state(KITCHEN) == "off"
 
 
-async def _reached(pending: Any) -> Any:
-    from custom_components.caesar.sentinel.approvals import Reached
-
+async def _reached(pending: PendingApproval) -> Reached:
     return Reached(channel="phone", people=("Adult",))
 
 
@@ -148,7 +151,8 @@ async def test_asked_twice_and_answered_once(
     resumed = "SELECT count(*) FROM audit_log WHERE event_type = 'loop.resumed'"
     before = await _count(house, resumed)
     assert await hass.config_entries.async_reload(house.entry.entry_id)
-    await hass.async_block_till_done(wait_background_tasks=True)
+    await hass.async_block_till_done()
+    await settle(house)
     assert await _count(house, resumed) == before
 
 

@@ -1,5 +1,6 @@
 """`caesar.explain`, `caesar.simulate` and `caesar.call_tool` in the demo house."""
 
+import asyncio
 from typing import Any
 
 from homeassistant.auth.models import User
@@ -80,7 +81,10 @@ async def test_explain_says_ask_and_deny(house: CaesarHouse) -> None:
 async def test_explain_knows_the_guards(house: CaesarHouse) -> None:
     """What isn't shared with Assist is refused after the policy said yes."""
     answer = await call(
-        house, "explain", tool="nonsense", arguments={"entity_id": "light.kitchen_light"}
+        house,
+        "explain",
+        tool="nonsense",
+        arguments={"entity_id": "light.kitchen_light"},
     )
     assert answer["code"] == "unknown_tool"
     automation = await call(
@@ -175,12 +179,44 @@ async def test_call_tool_takes_the_same_path(house: CaesarHouse) -> None:
     assert house.state("light.kitchen_light") == "on"
 
     refused = await call(
-        house, "call_tool", tool="light.turn_on", arguments={"entity_id": "light.hall_light"}
+        house,
+        "call_tool",
+        tool="light.turn_on",
+        arguments={"entity_id": "light.hall_light"},
     )
     assert not refused["ok"]
     assert refused["error"]["code"] == "target_not_covered"
     [row] = await house.trail(refused["decision_id"])
     assert row["verdict"] == "deny"
+
+
+async def test_call_tool_waits_for_a_person(house: CaesarHouse) -> None:
+    """It is carried out when somebody says yes, once, and on the same record."""
+    asked = await call(
+        house,
+        "call_tool",
+        tool="lock.unlock",
+        arguments={"entity_id": "lock.front_door"},
+    )
+    assert (asked["ok"], asked["parked"]) == (False, True)
+    assert asked["error"]["code"] == "approval_needed"
+    assert house.state("lock.front_door") == "locked"
+
+    [pending] = (await call(house, "pending"))["approvals"]
+    await house.hass.services.async_call(
+        DOMAIN,
+        "approve",
+        {"approval_id": pending["approval_id"]},
+        blocking=True,
+        context=Context(user_id=house.user_id),
+    )
+    async with asyncio.timeout(10):
+        while len(rows := await house.trail(asked["decision_id"])) < 2 or (
+            rows[1]["result"] == "running"
+        ):
+            await asyncio.sleep(0.05)
+    assert house.state("lock.front_door") == "unlocked"
+    assert [row["result"] for row in rows] == ["none", "ok"]
 
 
 async def test_call_tool_from_an_automation_only_reads(house: CaesarHouse) -> None:

@@ -10,16 +10,6 @@ import custom_components.demo_house  # noqa: F401  before Home Assistant looks f
 from house.in_hass import async_build_house
 from tests.ha.house import CaesarHouse, async_move_in
 
-POLICY: Final = """
-version: 1
-allowed_services:
-  - cover.open_cover
-  - lock.unlock
-  - homeassistant.turn_off
-  - light.turn_off
-  - scene.turn_on
-  - script.turn_on
-"""
 LIGHTS: Final = [
     "light.kitchen_light",
     "light.counter_light",
@@ -32,6 +22,17 @@ LIGHTS: Final = [
     "light.childrens_room_light",
     "light.night_light",
 ]
+POLICY: Final = f"""
+version: 1
+allowed_services:
+  - cover.open_cover
+  - lock.unlock
+  - service: homeassistant.turn_off
+    target: {{entity_id: [lock.front_door, {", ".join(LIGHTS)}]}}
+  - light.turn_off
+  - scene.turn_on
+  - script.turn_on
+"""
 
 
 @pytest.fixture

@@ -5,7 +5,7 @@ there. Any other message takes it out of the chat; phones and actions still answ
 """
 
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 import logging
 from typing import Final, Protocol
@@ -27,11 +27,16 @@ _LOGGER = logging.getLogger(__name__)
 
 CHANNEL: Final = "chat"
 PIN_TRIES: Final = 5
+# Of one PIN, at all satellites together.
+PIN_TRIES_IN_ALL: Final = 10
 PIN_WINDOW_S: Final = 600.0
 _MOST_SESSIONS: Final = 500
 _REFUSALS: Final = frozenset(
     {Code.ALREADY_DECIDED, Code.APPROVAL_EXPIRED, Code.UNKNOWN_APPROVAL}
 )
+
+
+type _Counts = Sequence[tuple[str, int]]
 
 
 class Desk(Protocol):
@@ -168,16 +173,20 @@ class ChatAnswers:
         name = pending.terms.pin
         assert name is not None  # hear() looks first
         device = caller.device_id or caller.satellite_id or pending.session
-        if not self._may_try(device):
+        counts = ((f"at|{device}", PIN_TRIES), (f"of|{name}", PIN_TRIES_IN_ALL))
+        if not self._may_try(counts):
             return Said(text=await self._facts.say("answer_pin_locked", pending))
         if not await self._pins.async_verify(name, digits):
-            if not self._has_tries(device):
+            if not self._has_tries(counts):
                 return Said(text=await self._facts.say("answer_pin_locked", pending))
             self.asked(pending)
             return Said(
                 text=await self._facts.say("answer_pin_wrong", pending), again=True
             )
-        self._tries.pop(device, None)
+        # It was no wrong one; those before stay: there are other PINs to be guessed.
+        for key, _ in counts:
+            if tries := self._tries.get(key):
+                tries.pop()
         answerer = replace(_answerer(pending, caller), pin=name)
         return await self._answer(pending, True, answerer)
 
@@ -209,20 +218,25 @@ class ChatAnswers:
             return caller.user_id is not None
         return caller.origin is Origin.VOICE and caller.user_id is None
 
-    def _may_try(self, device: str) -> bool:
+    def _may_try(self, counts: _Counts) -> bool:
         """Count a try before it is made, so that none is had for free."""
-        if not self._has_tries(device):
+        if not self._has_tries(counts):
             return False
-        tries = self._tries.get(device) or deque()
-        tries.append(self._clock())
-        _put(self._tries, device, tries)
+        for key, _ in counts:
+            tries = self._tries.get(key) or deque()
+            tries.append(self._clock())
+            _put(self._tries, key, tries)
         return True
 
-    def _has_tries(self, device: str) -> bool:
-        tries = self._tries.get(device, deque())
-        while tries and self._clock() - tries[0] >= PIN_WINDOW_S:
-            tries.popleft()
-        return len(tries) < PIN_TRIES
+    def _has_tries(self, counts: _Counts) -> bool:
+        """Return whether all of these have a try left."""
+        for key, most in counts:
+            tries = self._tries.get(key, deque())
+            while tries and self._clock() - tries[0] >= PIN_WINDOW_S:
+                tries.popleft()
+            if len(tries) >= most:
+                return False
+        return True
 
 
 def _answerer(pending: PendingApproval, caller: Caller) -> Answerer:

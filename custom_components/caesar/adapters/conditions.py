@@ -5,6 +5,8 @@ Only a plain True grants. Beyond the engine, a condition is not met while
   `not`, and in a template, what isn't there reads as "no";
 - an entity that it asks inside a `not` is unavailable or unknown, or has no such
   attribute: "not armed" must not hold because the panel has lost its connection;
+- an entity that a template reads is unavailable or unknown: nobody can tell what its
+  "no" or its default stands for;
 - a template of it uses a word that means nothing.
 """
 
@@ -115,13 +117,18 @@ class _Compiled:
 
     def _problem(self) -> str | None:
         for leaf in self._leaves:
-            if problem := self._unsure(leaf.named, leaf.asked, negated=leaf.negated):
+            if problem := self._unsure(
+                leaf.named, leaf.asked, must_be_known=leaf.negated
+            ):
                 return problem
             if leaf.negated and (problem := self._without_attribute(leaf)):
                 return problem
         for leaf, probe in self._probes:
             read = probe.read()
-            if problem := self._unsure(read, read, negated=leaf.negated):
+            if leaf.kind == "numeric_state":
+                # Its template is given these, and so does not look them up.
+                read |= set(leaf.asked)
+            if problem := self._unsure(read, read, must_be_known=True):
                 return problem
         return None
 
@@ -137,13 +144,13 @@ class _Compiled:
         named: frozenset[str] | set[str],
         asked: tuple[str, ...] | set[str],
         *,
-        negated: bool,
+        must_be_known: bool,
     ) -> str | None:
         """Return which of the entities makes the answer unsure, and why."""
         for entity_id in sorted(named):
             if self._hass.states.get(entity_id) is None:
                 return f"{entity_id} doesn't exist"
-        for entity_id in sorted(asked) if negated else ():
+        for entity_id in sorted(asked) if must_be_known else ():
             state = self._hass.states.get(entity_id)
             if state is None or state.state in _UNSURE:
                 return f"{entity_id} is not known at the moment"

@@ -26,6 +26,7 @@ _MAX_NAME: Final = 48
 _MAX_VALUE: Final = 40
 _MAX_VALUES: Final = 90
 _MAX_ACTION: Final = 200
+_MOST_INSIDE: Final = 3
 _OTHER: Final = "other"
 _KEY: Final = re.compile(r"[a-z][a-z0-9_]{0,31}")
 # Also marks that turn the direction of a text around.
@@ -150,9 +151,22 @@ class HouseFacts:
             tool=_clip(tool, _MAX_NAME),
             targets=_clip(targets, _MAX_ACTION),
         )
+        if pending.inside:
+            action = self._with_inside(wording, action, pending.inside)
         if values := _values(wording, pending.call):
             return wording.text("approval_values", action=action, values=values)
         return action
+
+    def _with_inside(
+        self, wording: Wording, action: str, inside: tuple[str, ...]
+    ) -> str:
+        """Say what stands behind a group, a scene or a script, or the first of it."""
+        names = wording.names(self._name(each) for each in inside[:_MOST_INSIDE])
+        if (more := len(inside) - _MOST_INSIDE) > 0:
+            return wording.text(
+                "approval_inside_more", action=action, names=names, count=str(more)
+            )
+        return wording.text("approval_inside", action=action, names=names)
 
     def _careful(self, wording: Wording, pending: PendingApproval) -> str:
         if pending.why.code is not Code.TAINTED:

@@ -25,6 +25,7 @@ from ..policy.narrow import (
     NoRule,
     NoRuleError,
     add_rule,
+    can_grow,
     grants_of,
     narrow,
     why_no_rule,
@@ -49,9 +50,10 @@ _CUT: Final = "[cut]"
 class Refused:
     """A call that the policy refused; `count` times, last at `when`.
 
-    `decision` is what the policy in force says of it now. `grants` are the rules that
-    may be made of it, `why_not` says why there is none. `once` tells whether it may be
-    let through once.
+    `decision` is what the policy in force says of it now. `entry` is what opens the
+    house, `grows` what could be made to do so. `grants` are the rules that may be made
+    of it, `why_not` says why there is none. `once` tells whether it may be let through
+    once.
     """
 
     seq: int
@@ -61,6 +63,7 @@ class Refused:
     caller: Caller
     decision: PolicyDecision
     entry: bool
+    grows: bool
     grants: tuple[Grant, ...]
     why_not: NoRule | None
     once: bool
@@ -169,7 +172,8 @@ class RefusedCalls:
             decision,
             grant,
             directory,
-            entry=is_entry(refused.call, decision, self._home),
+            guarded=is_entry(refused.call, decision, self._home)
+            or can_grow(refused.call, decision, self._home),
         )
         text = await self._hass.async_add_executor_job(
             lambda: add_rule(source.text, policy, rule, note).text
@@ -204,6 +208,7 @@ class RefusedCalls:
             call, caller, self._home, self._policy_file.conditions
         )
         entry = is_entry(call, decision, self._home)
+        grows = can_grow(call, decision, self._home)
         when = dt_util.parse_datetime(row.created_at.replace(" ", "T") + "+00:00")
         return Refused(
             seq=row.seq,
@@ -213,7 +218,8 @@ class RefusedCalls:
             caller=caller,
             decision=decision,
             entry=entry,
-            grants=grants_of(decision, entry=entry),
+            grows=grows,
+            grants=grants_of(decision, guarded=entry or grows),
             why_not=why_no_rule(decision),
             once=can_be_allowed(call, decision),
         )

@@ -161,6 +161,7 @@ def answered(pending: PendingApproval) -> Answered:
             digest=pending.digest,
             decided_by=pending.decided_by,
             via=via,
+            terms=pending.terms,
         ),
         decided_by=pending.decided_by,
         via=via,

@@ -246,6 +246,7 @@ def _notes(wording: Wording, form: Form, names: Mapping[RowKey, str]) -> str:
         ),
         "form_note_barred": of(row for row in rows if row[1].barred),
         "form_note_elsewhere": str(form.elsewhere or ""),
+        "form_note_all_ask": "approval_scope" if form.all_ask else "",
     }
     return "\n".join(
         f"- {wording.text(key, rows=value)}" for key, value in found.items() if value

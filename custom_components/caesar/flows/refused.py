@@ -216,6 +216,8 @@ def _note(wording: Wording, refused: Refused) -> str:
         return wording.text(f"no_rule_{refused.why_not.value}")
     if refused.entry:
         return wording.text("refusal_entry")
+    if refused.grows:
+        return wording.text("refusal_grows")
     if refused.decision.impact >= Impact.DESTRUCTIVE:
         return wording.text("refusal_destructive")
     return ""

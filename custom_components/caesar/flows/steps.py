@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 import difflib
+from itertools import islice
 import sqlite3
 import string
 from typing import Any, Final
@@ -179,19 +180,31 @@ def plain(text: str) -> str:
 
 
 def lines_changed(before: str, after: str) -> str:
-    """Return the lines that are new and that are gone, as a block of a description."""
-    changed = [
-        f"{line[0]} {line[1:]}"[:MAX_LINE].rstrip()
-        for line in difflib.unified_diff(
-            before.splitlines(), after.splitlines(), lineterm="", n=0
-        )
-        if not line.startswith(("---", "+++", "@@"))
+    """Return the lines that are new and that are gone, as a block of a description.
+
+    A long one goes on in the next: what is saved must not stand beyond a margin.
+    """
+    changed = difflib.unified_diff(
+        before.splitlines(), after.splitlines(), lineterm="", n=0
+    )
+    rows = [
+        row
+        for line in islice(changed, 2, None)
+        if not line.startswith("@@")
+        for row in _rows(f"{line[0]} {line[1:]}".rstrip())
     ]
     # A fence in the file must not end the block.
-    shown = [line.replace("```", "'''") for line in changed[:MAX_LINES]]
-    if len(changed) > MAX_LINES:
+    shown = [row.replace("```", "'''") for row in rows[:MAX_LINES]]
+    if len(rows) > MAX_LINES:
         shown.append("…")
     return "\n".join(["```", *shown, "```"])
+
+
+def _rows(line: str) -> Iterable[str]:
+    """Yield a line in pieces; all but the first are indented where the mark stands."""
+    yield line[:MAX_LINE]
+    for start in range(MAX_LINE, len(line), MAX_LINE):
+        yield f"  {line[start : start + MAX_LINE]}"
 
 
 def _told(wording: Wording, simulation: Simulation) -> Iterable[str]:

@@ -14,6 +14,7 @@ from .engine import LoadedPolicy
 from .modes import ALLOWED_SERVICES, Mode
 from .rows import NEUTRAL, ROWS, Row, RowKey, data_rule
 from .rules import DataRule, ServiceRule, ToolRule
+from .settings import ApprovalScope
 from .who import Who
 
 
@@ -55,12 +56,14 @@ class RowState:
 class Form:
     """The file as the form shows it; `elsewhere` counts entries of no row.
 
-    `off` is false in a file that asks about whatever it doesn't list.
+    `off` is false in a file that asks about whatever it doesn't list, `all_ask` true in
+    one that asks before every change, also where a row allows it.
     """
 
     rows: Mapping[RowKey, RowState]
     elsewhere: int
     off: bool
+    all_ask: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -96,6 +99,7 @@ def read_form(policy: LoadedPolicy, covers: Covers) -> Form:
     return Form(
         rows={key: _state(policy, key, reads) for key in ROWS},
         elsewhere=sum(len(rules) for name, rules in listed if name not in known),
+        all_ask=policy.settings.approval_scope is ApprovalScope.MUTATING,
         off=not (policy.scope.unlisted_asks or _any_write_asks(policy)),
     )
 

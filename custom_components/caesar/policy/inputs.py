@@ -10,6 +10,7 @@ from typing import Final
 
 from .fields import read_constraint, read_ids, read_text, wrong_type
 from .hosts import normal_entry
+from .impact import CORE_READS
 from .input_matchers import FieldFilter, ReadFilter, Unsatisfiable
 from .problem import ProblemCode, did_you_mean
 from .reading import Reading
@@ -94,7 +95,7 @@ def _unreadable(
     report: Reading, tool: str, key: Scalar, path: str, known: frozenset[str]
 ) -> InputMatcher:
     word = str(key.value)
-    if not known and word in _OF_READS:
+    if not known and word in _OF_READS and tool not in CORE_READS:
         # A read under a wrong name would leave the real one open to everything.
         report.problem(
             key,

@@ -11,13 +11,15 @@ import math
 from typing import Final
 
 from ..legion.canonical import Json
+from .actions import CONTENT_DOMAINS
 from .call import GenericToolCall, ServiceCall, ToolCall, tool_id
 from .caller import Caller, Origin
 from .decision import PolicyDecision, Verdict
 from .directory import Directory, NameKind
 from .edit import Edit, add_entry
 from .engine import LoadedPolicy
-from .impact import CORE_READS, Impact
+from .home import HomeView
+from .impact import CORE_READS, Impact, own_script
 from .inputs import READERS
 from .modes import ALLOWED_SERVICES, ALLOWED_TOOLS
 from .opening import with_list
@@ -92,14 +94,36 @@ def why_no_rule(decision: PolicyDecision) -> NoRule | None:
     return None if decision.reason.code in _MENDABLE else NoRule.NO_CALL
 
 
-def grants_of(decision: PolicyDecision, *, entry: bool) -> tuple[Grant, ...]:
-    """Return what may be made of a refusal; `entry` is a lock, an alarm, a door.
+def can_grow(call: ToolCall, decision: PolicyDecision, home: HomeView) -> bool:
+    """Return whether what a destructive call reaches is written down elsewhere.
 
-    These are asked about every time, whatever an admin would like in passing.
+    A script, a scene, a group can hold a lock tomorrow, and a rule that never asks
+    would open it.
+    """
+    if decision.impact < Impact.DESTRUCTIVE or not isinstance(call, ServiceCall):
+        return False
+    name = own_script(call)
+    reached = [*map(home.entity, {*decision.pinned, *decision.named_in_data})]
+    if name is not None:
+        reached.append(home.script(name))
+    return any(
+        facts is None
+        or facts.members
+        or facts.contents
+        or facts.domain in CONTENT_DOMAINS
+        for facts in reached
+    )
+
+
+def grants_of(decision: PolicyDecision, *, guarded: bool) -> tuple[Grant, ...]:
+    """Return what may be made of a refusal.
+
+    `guarded` is a lock, an alarm, a door, and whatever can grow into one. These are
+    asked about every time, whatever an admin would like in passing.
     """
     if why_no_rule(decision) is not None:
         return ()
-    return (Grant.ASK,) if entry else (Grant.ASK, Grant.ALLOW)
+    return (Grant.ASK,) if guarded else (Grant.ASK, Grant.ALLOW)
 
 
 def narrow(
@@ -109,7 +133,7 @@ def narrow(
     grant: Grant,
     directory: Directory,
     *,
-    entry: bool,
+    guarded: bool,
 ) -> Rule:
     """Return the narrowest rule for a refused call. Raises NoRuleError.
 
@@ -117,7 +141,7 @@ def narrow(
     """
     if why := why_no_rule(decision):
         raise NoRuleError(why)
-    if grant not in grants_of(decision, entry=entry):
+    if grant not in grants_of(decision, guarded=guarded):
         raise NoRuleError(NoRule.NOT_ENOUGH)
     if isinstance(call, ServiceCall):
         listed, bounds = ALLOWED_SERVICES, _bounds(call, decision)

@@ -22,6 +22,8 @@ _RESOLVER: Final = yaml.resolver.Resolver()
 _TAG: Final = "tag:yaml.org,2002:"
 _INT: Final = re.compile(r"-?(0|[1-9][0-9]{0,17})")
 _FLOAT: Final = re.compile(r"-?(0|[1-9][0-9]{0,17})\.[0-9]{1,18}")
+# Ends of lines to YAML, but not to most editors; and what shows a text backwards.
+_UNSEEN: Final = re.compile("\\r(?!\\n)|[\\x85\\u2028-\\u202e\\u2066-\\u2069]")
 
 type Node = Scalar | Listing | Block
 type Value = str | int | float | bool | None
@@ -82,6 +84,7 @@ def read_tree(text: str, report: Report) -> Node | None:
             ProblemCode.TOO_LARGE,
             f"The file has {size} bytes; at most {MAX_BYTES} are read.",
         )
+    _refuse_unseen(text)
     try:
         return _build(text, report)
     except yaml.MarkedYAMLError as err:
@@ -96,6 +99,18 @@ def read_tree(text: str, report: Report) -> Node | None:
             ProblemCode.SYNTAX,
             "The file holds characters that YAML does not allow.",
         ) from err
+
+
+def _refuse_unseen(text: str) -> None:
+    """Refuse what would read otherwise than it looks: a rule inside a comment, say."""
+    if found := _UNSEEN.search(text):
+        before = text[: found.start()]
+        raise _fault(
+            _at(before.count("\n"), len(before) - before.rfind("\n") - 1),
+            ProblemCode.SYNTAX,
+            f"There is a character here that can't be seen (U+{ord(found[0]):04X})."
+            " With it the file would not mean what it looks like. Delete it.",
+        )
 
 
 def _build(text: str, report: Report) -> Node | None:

@@ -139,10 +139,14 @@ def is_entry(call: ToolCall, decision: PolicyDecision, home: HomeView) -> bool:
     reached = {*decision.pinned, *decision.touched, *decision.named_in_data}
     if not reached:
         return isinstance(call, ServiceCall) and bool(call.target)
-    for entity_id in reached:
-        facts = home.entity(entity_id)
-        if facts is None or facts.domain in _ENTRY_DOMAINS:
-            return True
-        if facts.domain == "cover" and facts.device_class in _ENTRY_CLASSES:
-            return True
-    return False
+    return any(opens(entity_id, home) for entity_id in reached)
+
+
+def opens(entity_id: str, home: HomeView) -> bool:
+    """Return whether this is a lock, an alarm, a door, gate or garage, or unknown."""
+    facts = home.entity(entity_id)
+    return (
+        facts is None
+        or facts.domain in _ENTRY_DOMAINS
+        or (facts.domain == "cover" and facts.device_class in _ENTRY_CLASSES)
+    )

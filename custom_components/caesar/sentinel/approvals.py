@@ -41,7 +41,9 @@ class PendingApproval:
 
     `digest` is `decision_digest` of what the call resolved to, `session` the
     conversation that asked (`Turn.session`). Times are unix seconds. `entities` are
-    the ids a person is told about. The id is never shown to a model.
+    the ids a person is told about, `inside` what stands behind these (members, the
+    content of scenes and scripts); what opens the house is first in both. The id is
+    never shown to a model.
     """
 
     id: str
@@ -65,6 +67,7 @@ class PendingApproval:
     decided_by: str | None = None
     via: Via | None = None
     decided_at: float | None = None
+    inside: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -9,7 +9,7 @@ from ..policy.decision import ApprovalTerms, Verdict, decision_digest
 from ..policy.home import HomeView
 from ..policy.reason import Code, Reason
 from ..turn import ApprovalResult, ApprovalState, Turn
-from .answering import asker_may_answer, asker_of, is_entry, same_asker
+from .answering import asker_may_answer, asker_of, is_entry, opens, same_asker
 from .approvals import PendingApproval, Standing
 from .guard import ApprovalRequest
 
@@ -34,6 +34,7 @@ def draft(
     why = decision.reason
     if decision.verdict is Verdict.ALLOW and guard is not None:
         why = guard.reason
+    entities = _first_what_opens(decision.pinned or decision.named_in_data, home)
     return PendingApproval(
         id=new_id,
         decision_id=turn.decision_id,
@@ -43,7 +44,8 @@ def draft(
         digest=decision_digest(decision),
         impact=decision.impact,
         entry=is_entry(asked.call, decision, home),
-        entities=decision.pinned or decision.named_in_data,
+        entities=entities,
+        inside=_first_what_opens(set(decision.touched).difference(entities), home),
         terms=decision.approval or ApprovalTerms(),
         rule=decision.rule,
         why=why,
@@ -53,6 +55,11 @@ def draft(
         created_at=now,
         expires_at=now + min(max(ttl_s, MIN_TTL_S), MAX_TTL_S),
     )
+
+
+def _first_what_opens(ids: Iterable[str], home: HomeView) -> tuple[str, ...]:
+    """Return ids in an order in which a long text loses none that matters."""
+    return tuple(sorted(ids, key=lambda each: (not opens(each, home), each)))
 
 
 def is_same(one: PendingApproval, other: PendingApproval) -> bool:
@@ -127,4 +134,3 @@ def refused(code: Code, tool: str) -> ApprovalResult:
         else ApprovalState.DENIED
     )
     return ApprovalResult(state=state, reason=Reason(code=code, values={"tool": tool}))
-

@@ -313,6 +313,14 @@ def test_where_the_rest_asks_nothing_can_be_off() -> None:
         write(text, {RowKey.SWITCHES: OFF})
 
 
+def test_a_file_that_asks_before_every_change_says_so() -> None:
+    """Allow would be a promise that the file doesn't keep."""
+    text = EVERYDAY + "\nsentinel:\n  approval_scope: mutating\n"
+    assert form_of(text).all_ask
+    assert verdict(load(text), "light.turn_on", "light.kitchen") is Verdict.ASK
+    assert not form_of(EVERYDAY).all_ask
+
+
 CHOICES: Final = st.sampled_from([OFF, ASK, ALLOW])
 ROW_SETTINGS: Final = st.builds(
     lambda choice, areas, users: (

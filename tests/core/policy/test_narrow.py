@@ -7,6 +7,7 @@ from hypothesis import given, settings, strategies as st
 import pytest
 
 from custom_components.caesar.legion.canonical import Json
+from custom_components.caesar.policy.actions import Contents
 from custom_components.caesar.policy.call import (
     GenericToolCall,
     ServiceCall,
@@ -26,6 +27,7 @@ from custom_components.caesar.policy.narrow import (
     NoRuleError,
     Rule,
     add_rule,
+    can_grow,
     grants_of,
     narrow,
     why_no_rule,
@@ -119,11 +121,11 @@ def rule_for(
     grant: Grant = Grant.ALLOW,
     text: str = NOTHING,
     *,
-    entry: bool = False,
+    guarded: bool = False,
 ) -> Rule:
     """Return the rule for a call that a policy refuses."""
     decision = decide(load(text), call, caller)
-    return narrow(call, caller, decision, grant, House(), entry=entry)
+    return narrow(call, caller, decision, grant, House(), guarded=guarded)
 
 
 def with_rule(rule: Rule, text: str = NOTHING) -> LoadedPolicy:
@@ -199,7 +201,7 @@ def test_a_room_becomes_its_entities_of_today() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "grant", "entry", "approval", "verdict"),
+    ("call", "grant", "guarded", "approval", "verdict"),
     [
         (LIGHT, Grant.ALLOW, False, None, "allow"),
         (LIGHT, Grant.ASK, False, "always", "ask"),
@@ -210,10 +212,10 @@ def test_a_room_becomes_its_entities_of_today() -> None:
     ],
 )
 def test_what_it_asks(
-    call: ServiceCall, grant: Grant, entry: bool, approval: str | None, verdict: str
+    call: ServiceCall, grant: Grant, guarded: bool, approval: str | None, verdict: str
 ) -> None:
     """As the admin chose; what opens the house asks every time."""
-    rule = rule_for(call, grant=grant, entry=entry)
+    rule = rule_for(call, grant=grant, guarded=guarded)
     assert rule.entry.get("approval") == approval
     assert decide(with_rule(rule), call, ADULT).verdict.value == verdict
 
@@ -225,9 +227,43 @@ def test_what_it_asks(
 def test_what_opens_the_house_is_never_simply_allowed(call: ServiceCall) -> None:
     """Not offered, and not made when asked for all the same."""
     decision = decide(load(NOTHING), call, ADULT)
-    assert grants_of(decision, entry=True) == (Grant.ASK,)
+    assert grants_of(decision, guarded=True) == (Grant.ASK,)
     with pytest.raises(NoRuleError):
-        rule_for(call, grant=Grant.ALLOW, entry=True)
+        rule_for(call, grant=Grant.ALLOW, guarded=True)
+
+
+GROWN: Final = home_of(
+    facts("light.kitchen"),
+    facts("siren.roof"),
+    facts("siren.all", members=("siren.roof",)),
+    facts("light.all", members=("light.kitchen",)),
+    facts("script.odd", contents=Contents(whole=False)),
+    facts("script.nice", contents=Contents(whole=True)),
+    facts("automation.any"),
+)
+
+
+@pytest.mark.parametrize(
+    ("call", "grows"),
+    [
+        (call_of("siren.turn_on", "siren.roof"), False),
+        (call_of("siren.turn_on", "siren.all"), True),
+        (call_of("light.turn_on", "light.all"), False),
+        (call_of("script.turn_on", "script.odd"), True),
+        (call_of("script.odd"), True),
+        (call_of("script.gone"), True),
+        (call_of("script.turn_on", "script.nice"), False),
+        (call_of("automation.trigger", "automation.any"), True),
+        (call_of("notify.phone", message="x"), False),
+        (call_of("notify.phone", message="see script.odd"), True),
+        (GenericToolCall(tool="frob"), False),
+    ],
+)
+def test_what_could_grow_into_a_lock(call: ToolCall, grows: bool) -> None:
+    """What asks by its class whenever it becomes worse needs no care here."""
+    policy = load(NOTHING)
+    decision = policy.evaluate(call, ADULT, GROWN, NoConditions())
+    assert can_grow(call, decision, GROWN) is grows
 
 
 DENY: Final = (

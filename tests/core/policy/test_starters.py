@@ -326,3 +326,11 @@ def test_the_fuzz_would_notice() -> None:
     assert not _never_widens("full", wider)
     assert not _never_widens("full", FULL.replace("light.kitchen", "light.hall"))
     assert not _never_widens("full", FULL.replace("    approval: always\n", ""))
+
+
+@pytest.mark.parametrize("word", ["all", "set_state", "frob"])
+def test_a_read_under_another_name(word: str) -> None:
+    """Its bounds are those of a read, so the real one isn't left open."""
+    changed = FULL.replace("tool: get_state", f"tool: {word}")
+    with pytest.raises(PolicyError):
+        load_policy(changed)

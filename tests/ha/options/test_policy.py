@@ -50,7 +50,7 @@ class TestForm:
         assert (
             r"light\.turn\_on light\.kitchen\_light" in options.placeholders["changed"]
         )
-        assert "allowed, then refused" in options.placeholders["changed"]
+        assert "now allowed, then refused" in options.placeholders["changed"]
         assert await on_disk(options) == EVERYDAY
 
         await options.send()
@@ -117,6 +117,25 @@ class TestForm:
         assert options.placeholders["line"] == "2"
         suggested = options.field("media")["description"]["suggested_value"]
         assert suggested == "allow"
+
+    @pytest.mark.parametrize(
+        "options",
+        [
+            "version: 1\nallowed_services:\n  - light.turn_on\n  - button.press\n"
+            "bot:\n  tool_policy:\n    deny: [lock__*]\n"
+            "sentinel:\n  approval_scope: mutating\n"
+        ],
+        indirect=True,
+    )
+    async def test_what_the_rows_do_not_say(self, options: Options) -> None:
+        """It stands above them."""
+        await options.menu("form")
+        notes = options.placeholders["notes"].splitlines()
+        assert len(notes) == 4
+        assert "in part only: Lights" in notes[0]
+        assert "by a pattern, whatever is chosen here: Locks" in notes[1]
+        assert notes[2].endswith("none of these rows: 1.")
+        assert "before every change" in notes[3]
 
     @pytest.mark.parametrize("options", ["version: 2\n"], indirect=True)
     async def test_a_bad_file(self, options: Options) -> None:
