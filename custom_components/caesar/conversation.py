@@ -10,7 +10,7 @@ from homeassistant.helpers.device_registry import DeviceEntryType, DeviceInfo
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .adapters.assistant import Assistant
-from .adapters.chat_log import async_feed
+from .adapters.chat_log import async_feed, had_last_word
 from .adapters.report import TurnReport
 from .brain.loop import Finish
 from .const import DOMAIN
@@ -78,6 +78,7 @@ class CaesarConversationEntity(conversation.ConversationEntity):
                 device_id=user_input.device_id,
                 satellite_id=user_input.satellite_id,
                 extra_instructions=user_input.extra_system_prompt,
+                follows=had_last_word(chat_log, self.entity_id),
             ),
             stream_text=shown,
         )

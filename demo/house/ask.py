@@ -1,7 +1,7 @@
 """Asks, in each of the ways in which one can be heard."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import Any, Protocol
 
@@ -86,7 +86,7 @@ class AskByAutomation:
         self,
         owner: Client,
         answers: AsyncIterator[dict[str, Any]],
-        more: dict[str, str],
+        more: Mapping[str, Any],
     ) -> None:
         """Take who fires the event, the automation's answers, and more to ask with."""
         self._owner = owner

@@ -12,7 +12,7 @@ from tests.fakes.phone import NO, YES, buttons
 from .asking import CHILD, Asked
 from .cases import FRONT, SHED
 
-_QUIET_S: Final = 1.0
+_QUIET_S: Final = 0.5
 _OPENED: Final = (FRONT, "unlock")
 REFUSED: Final = "refused"
 # What the card says in the end of what is not done.

@@ -112,7 +112,7 @@ def _spoil(db: sqlite3.Connection, table: str, key: str, asked: Asked) -> None:
     sealed = bytearray(found[0])
     sealed[len(sealed) // 2] ^= 1
     db.execute(
-        f"UPDATE {table} SET sealed = ? WHERE {key} = ?",  # noqa: S608
+        f"UPDATE {table} SET sealed = ? WHERE {key} = ?",  # noqa: S608 - words of our own
         (bytes(sealed), asked.approval_id),
     )
 
@@ -122,12 +122,12 @@ def _swap(db: sqlite3.Connection, one: str, other: str) -> None:
     for table, key in zip(_TABLES, ("id", "approval_id"), strict=True):
         sealed: dict[str, Any] = dict(
             db.execute(
-                f"SELECT {key}, sealed FROM {table} WHERE {key} IN (?, ?)",  # noqa: S608
+                f"SELECT {key}, sealed FROM {table} WHERE {key} IN (?, ?)",  # noqa: S608 - words of our own
                 (one, other),
             )
         )
         for mine, its in ((one, other), (other, one)):
             db.execute(
-                f"UPDATE {table} SET sealed = ? WHERE {key} = ?",  # noqa: S608
+                f"UPDATE {table} SET sealed = ? WHERE {key} = ?",  # noqa: S608 - words of our own
                 (sealed[its], mine),
             )

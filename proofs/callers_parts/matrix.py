@@ -9,7 +9,7 @@ from house.answers import Turn
 from house.ask import AskByAutomation
 from house.trail import with_calls
 from proofs.crash_parts.findings import must
-from proofs.house_parts.household import Household
+from proofs.house_parts.household import Household, until
 from tests.fakes.phone import NO
 
 POLICY: Final = """\
@@ -73,13 +73,19 @@ OWNER: Final = "owner"
 CHILD: Final = "child"
 SATELLITE: Final = "satellite"
 AUTOMATION: Final = "automation"
-WHO: Final = (OWNER, CHILD, SATELLITE, AUTOMATION)
+# Where the owner lets automations do what the policy allows, and one vouches for its
+# text.
+ACTING: Final = "acting automation"
+WHO: Final = (OWNER, CHILD, SATELLITE, AUTOMATION, ACTING)
 _NOT: Final = "caller_not_covered"
 _ASKED: Final = "approval_needed"
 
 
-def _may(owner: str, child: str, satellite: str, automation: str) -> dict[str, str]:
-    return dict(zip(WHO, (owner, child, satellite, automation), strict=True))
+def _may(
+    owner: str, child: str, satellite: str, automation: str, acting: str = _NOT
+) -> dict[str, str]:
+    may = (owner, child, satellite, automation, acting)
+    return dict(zip(WHO, may, strict=True))
 
 
 def _on(entity_id: str) -> dict[str, str]:
@@ -91,7 +97,7 @@ WISHES: Final = (
         words="kitchen bright",
         tool="light.turn_on",
         input=_on("light.kitchen_light"),
-        may=_may("yes", "yes", "yes", _NOT),
+        may=_may("yes", "yes", "yes", _NOT, "yes"),
     ),
     Wish(
         words="glow softly",
@@ -127,7 +133,7 @@ WISHES: Final = (
         words="wakey wakey",
         tool="media_player.volume_set",
         input={**_on("media_player.music_box"), "volume_level": 0.5},
-        may=_may(_NOT, _NOT, _NOT, _NOT),
+        may=_may(_NOT, _NOT, _NOT, _NOT, "yes"),
     ),
     Wish(
         words="bolted or not",
@@ -143,18 +149,21 @@ async def prove_matrix(house: Household) -> str:
     seen: dict[str, list[str]] = {wish.words: [] for wish in WISHES}
     async with house.owner.socket() as socket:
         await socket.command("subscribe_events", event_type="demo_house_answer")
-        by_automation = AskByAutomation(house.owner, socket.events())
-
-        async def automation(text: str) -> Turn:
-            return await by_automation(text, "en")
-
+        answers = socket.events()
+        automation = AskByAutomation(house.owner, answers, {})
+        acting = AskByAutomation(house.owner, answers, {"trusted": True})
         ways: dict[str, Ask] = {
             OWNER: lambda text: as_user(house, text, f"{OWNER} {text}"),
             CHILD: lambda text: _child(house, text),
             SATELLITE: lambda text: by_voice(house, text),
-            AUTOMATION: automation,
+            AUTOMATION: lambda text: automation(text, "en"),
+            ACTING: lambda text: acting(text, "en"),
         }
         for who in WHO:
+            if who == ACTING:
+                step = await house.options("automations")
+                await house.go_on(step, {"automation_tools": "policy"})
+                await until(house.is_loaded)
             for wish in WISHES:
                 before = len(house.effects())
                 [call] = (await ways[who](wish.words)).calls

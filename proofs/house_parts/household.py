@@ -32,7 +32,7 @@ from tests.fakes.phone import FakePhone, FakePhones
 EFFECTS: Final = "effects.jsonl"
 OPTIONS: Final = "/api/config/config_entries/options/flow"
 POLICY: Final = Path("caesar") / "policy.yaml"
-# Home Assistant writes what has changed in a registry ten seconds later.
+# Home Assistant writes its registries ten seconds after their last change.
 _WRITTEN_S: Final = 11.0
 _WAIT_S: Final = 30.0
 
@@ -118,6 +118,13 @@ class Household:
         )
         step = await self.owner.request("POST", OPTIONS, {"handler": entry["entry_id"]})
         return await self.go_on(step, {"next_step_id": line})
+
+    async def is_loaded(self) -> bool:
+        """Return whether CAESAR is there; new options make it start anew."""
+        [entry] = await self.owner.request(
+            "GET", "/api/config/config_entries/entry?domain=caesar"
+        )
+        return bool(entry["state"] == "loaded")
 
     async def go_on(
         self, step: Mapping[str, Any], answer: Mapping[str, Any]

@@ -235,18 +235,21 @@ def _covers(town: Town, means: Meaning, rule: Rule) -> bool:
         return free or all(
             town.things[each].domain in (domain, "group") for each in means.sent
         )
-    given = set(rule.entities or ())
+    named = set(rule.entities or ())
+    selected: set[str] = set()
     for area in rule.areas or ():
-        given |= _in_area(town, area, domain, shared=False)
+        selected |= _in_area(town, area, domain, shared=False)
     return bool(means.sent) and all(
-        _is_given(town, town.things[each], given) for each in means.sent
+        _is_given(town, town.things[each], named, selected) for each in means.sent
     )
 
 
-def _is_given(town: Town, thing: Thing, given: set[str]) -> bool:
-    return thing.entity_id in given or (
-        bool(thing.members)
-        and all(_is_given(town, town.things[each], given) for each in thing.members)
+def _is_given(town: Town, thing: Thing, named: set[str], selected: set[str]) -> bool:
+    """Return whether a rule means a thing; a group, unless named, with its members."""
+    if thing.entity_id in named or not thing.members:
+        return thing.entity_id in named | selected
+    return all(
+        _is_given(town, town.things[each], named, selected) for each in thing.members
     )
 
 

@@ -4,7 +4,8 @@ import asyncio
 from collections.abc import AsyncGenerator
 import sqlite3
 
-from homeassistant.core import HomeAssistant
+from homeassistant.components import conversation
+from homeassistant.core import Context, HomeAssistant
 import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 
@@ -130,6 +131,26 @@ async def test_a_yes_to_what_a_satellite_says_of_another_turn(
     await settle(house)
     assert standing(house, light.id) is Standing.WAITING
     assert house.state(KITCHEN) == "off"
+
+
+async def test_a_yes_to_another_assistant_of_the_same_conversation(
+    house: CaesarHouse,
+) -> None:
+    """Whoever had the last word there, Home Assistant's own agent say, was meant."""
+    await say(house, "unlock the front door")
+    other = await conversation.async_converse(
+        house.hass,
+        "what time is it",
+        "chat",
+        Context(user_id=house.user_id),
+        "en",
+        agent_id="conversation.home_assistant",
+    )
+    assert other.conversation_id == "chat"
+    await say(house, "yes")
+    assert house.state(FRONT_DOOR) == "locked"
+    [pending] = waiting(house)
+    assert standing(house, pending.id) is Standing.WAITING
 
 
 async def _reached(pending: PendingApproval) -> Reached:

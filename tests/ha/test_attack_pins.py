@@ -60,6 +60,10 @@ class Everything:
         self.tried.append((name, digits))
         return self.known.get(name) == digits
 
+    def names(self) -> tuple[str, ...]:
+        """Return what PINs there are."""
+        return tuple(self.known)
+
 
 class Satellites:
     """Any number of satellites at which somebody says PINs."""
@@ -73,7 +77,9 @@ class Satellites:
         self.chat.start(fake)
         self._number = 0
 
-    async def say(self, digits: str, *, pin: str = "door", device: str = "one") -> Any:
+    async def say(
+        self, digits: str, *, pin: str | None = "door", device: str = "one"
+    ) -> Any:
         """Let a question be put at a satellite, and say that to it."""
         self._number += 1
         caller = Caller(
@@ -93,6 +99,16 @@ class Satellites:
         return await self.chat.hear(
             digits, caller, Context(), session=pending.session, language="en"
         )
+
+    async def answer_a_model(self, text: str, **caller: Any) -> Any:
+        """Say something that answers no question of CAESAR's."""
+        asker = Caller(
+            origin=caller.pop("origin", Origin.VOICE),
+            agent_id="agent-1",
+            context_id="context-1",
+            **caller,
+        )
+        return await self.chat.hear(text, asker, Context(), session="s", language="en")
 
     def tries(self, pin: str) -> int:
         """Return how often a PIN was really tried."""
@@ -134,3 +150,23 @@ async def test_right_ones_are_not_counted(satellites: Satellites) -> None:
     await satellites.say("0000")
     await satellites.say("4711")
     assert len(satellites.all.opened) == 31
+
+
+async def test_a_model_that_asks_for_the_pin(satellites: Satellites) -> None:
+    """It says "what is your PIN?", and hears nothing of it."""
+    for text in ("4711", "the PIN is four seven one one", "0000"):
+        assert await satellites.answer_a_model(text) is not None
+    assert satellites.all.tried == []
+    # All else is said to the model, and numbers too where no PIN is ever spoken.
+    assert await satellites.answer_a_model("set a timer to 1500 seconds") is None
+    chat = {"origin": Origin.CHAT, "user_id": "user-1"}
+    assert await satellites.answer_a_model("1984", **chat) is None
+    satellites.all.known.clear()
+    assert await satellites.answer_a_model("1984") is None
+
+
+async def test_nor_after_a_question_without_one(satellites: Satellites) -> None:
+    """The light asks for a yes; somebody says the door's PIN."""
+    said = await satellites.say("4711", pin=None)
+    assert said is not None
+    assert satellites.all.opened == []

@@ -55,6 +55,9 @@ class Desk(Protocol):
 class PinCheck(Protocol):
     """Knows the house's PINs."""
 
+    def names(self) -> tuple[str, ...]:
+        """Return the names of all PINs."""
+
     async def async_verify(self, name: str, digits: str) -> bool:
         """Return whether this is the PIN of that name."""
 
@@ -122,23 +125,27 @@ class ChatAnswers:
             return None
         pending = self._desk.find(approval_id) if approval_id is not None else None
         if pending is None or pending.session != session:
-            return await self._hear_nothing_open(text, session, language)
+            return await self._keep_pin(text, caller, session, language)
         if pending.terms.pin is not None and (digits := pin_in(text, language)):
             return await self._hear_pin(pending, caller, digits)
         heard = hear(text, language)
         if heard is Heard.OTHER:
-            return None
+            return await self._keep_pin(text, caller, session, language)
         if heard is Heard.NO:
             return await self._answer(pending, False, _answerer(pending, caller))
         return await self._hear_yes(pending, caller)
 
-    async def _hear_nothing_open(
-        self, text: str, session: str, language: str
+    async def _keep_pin(
+        self, text: str, caller: Caller, session: str, language: str
     ) -> Said | None:
-        """Keep a PIN from a model that comes too late to be one."""
+        """Keep a PIN from a model where it answers nothing of ours.
+
+        It comes too late; or a model has asked for it, where PINs are spoken.
+        """
         if self._pin_until.get(session, 0) < self._clock():
             self._pin_until.pop(session, None)
-            return None
+            if caller.origin is not Origin.VOICE or not self._pins.names():
+                return None
         if not is_bare_pin(text, language):
             return None
         return Said(text=await self._facts.text("answer_pin_no_question", language))

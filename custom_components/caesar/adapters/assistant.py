@@ -108,12 +108,14 @@ class Assistant:
         tools: ToolScope = ToolScope.POLICY,
         trusted: bool = False,
         direct: bool = False,
+        follows: bool = True,
     ) -> AsyncIterator[LoopEvent | AnswerHeard | TurnReport]:
         """Run a turn: the loop's events as they come, and the report at the end.
 
         `tools` may narrow what the turn can reach, never widen it; `trusted` is an
         automation's word that its text is its own; `direct` that it is one call, in
-        the words of the provider for these.
+        the words of the provider for these. `follows` is False if another agent had
+        the last word in that conversation.
         """
         house = self._house
         caller = await async_build_caller(
@@ -128,6 +130,8 @@ class Assistant:
         turn = _new_turn(caller, language, house.clock(), tools, trusted=trusted)
         key = _session_key(caller)
         house.heard(caller)
+        if not follows:
+            house.asking.said(key.text)
         heard = await house.asking.hear(
             text, caller, context, session=key.text, language=language
         )

@@ -47,6 +47,17 @@ async def async_feed(
     return feed.report
 
 
+def had_last_word(chat_log: conversation.ChatLog, agent_id: str) -> bool:
+    """Return whether what was said before this message was said by that agent.
+
+    True too if nothing is left of it: Home Assistant forgets after some minutes.
+    """
+    for content in reversed(chat_log.content):
+        if isinstance(content, conversation.AssistantContent):
+            return content.agent_id == agent_id
+    return True
+
+
 class _Feed:
     """Turns loop events into the deltas that ChatLog reads."""
 

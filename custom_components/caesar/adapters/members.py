@@ -15,8 +15,10 @@ from homeassistant.helpers.group import get_group_entities
 FORWARDER: Final = "switch_as_x"
 GROUP: Final = "group"
 TEMPLATE: Final = "template"
-# What these do stands in a script; contents.py reads some of them.
-MADE_OF_SCRIPTS: Final = frozenset({TEMPLATE, "universal"})
+# What these do stands in a script, or a part of it; contents.py reads some of them.
+MADE_OF_SCRIPTS: Final = frozenset(
+    {TEMPLATE, "panasonic_viera", "universal", "wake_on_lan"}
+)
 # Their attribute `entity_id` lists no members: what a scene sets is its contents.
 LISTS_OTHERS: Final = frozenset({"scene", "sensor"})
 NEVER_ACT: Final = frozenset(

@@ -38,7 +38,10 @@ class Unsatisfiable:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadFilter:
-    """`input:` of a read of the house: each key given must be used, and lie inside."""
+    """`input:` of a read of the house: what is asked about lies inside each key given.
+
+    A call that names entities says their domains and rooms with that.
+    """
 
     allowed: Mapping[str, frozenset[str]]
 
@@ -47,7 +50,7 @@ class ReadFilter:
     ) -> Reason | None:
         """Refuse a call that leaves one of the keys out, or goes outside."""
         for key, allowed in self.allowed.items():
-            asked = _texts(given.get(key))
+            asked = _texts(given.get(key)) or _said_by_ids(key, given, home)
             if not asked:
                 return _not_allowed(tool, key)
             if key == "entity_id":
@@ -120,6 +123,25 @@ def _resolved(ids: Iterable[str], home: HomeView) -> set[str | None]:
         facts.entity_id if (facts := home.entity(entity_id)) else None
         for entity_id in ids
     }
+
+
+def _said_by_ids(
+    key: str, given: Mapping[str, Json], home: HomeView
+) -> tuple[str, ...]:
+    """Return the domains or areas of the entities that a call names.
+
+    Nothing if it names none, one that is not known, or one without an area; nothing
+    either if the call has the key, but as something that can't be read.
+    """
+    if key in given or key not in ("domain", "area_id"):
+        return ()
+    facts = [home.entity(entity_id) for entity_id in _texts(given.get("entity_id"))]
+    said = [
+        (each.domain if key == "domain" else each.area_id) if each else None
+        for each in facts
+    ]
+    known = tuple(value for value in said if value is not None)
+    return known if len(known) == len(said) else ()
 
 
 def _texts(value: Json) -> tuple[str, ...]:

@@ -1,6 +1,6 @@
 """How a call becomes a question, and how many questions are too many. Pure."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final
 
 from ..policy.call import args_hash, tool_id
@@ -15,7 +15,8 @@ from .guard import ApprovalRequest
 
 PER_HOUR: Final = 6
 PER_HOUR_ALONE: Final = 20
-WAITING_OF_ONE: Final = 3
+WAITING_AT_ONCE: Final = 3
+WAITING_ALONE: Final = 10
 WAITING_IN_ALL: Final = 20
 MIN_TTL_S: Final = 30.0
 MAX_TTL_S: Final = 86_400.0
@@ -90,21 +91,34 @@ def no_in_turn(
 
 
 def too_many(known: Iterable[PendingApproval], new: PendingApproval) -> bool:
-    """Return whether people have been asked enough, by this asker or by all.
+    """Return whether people have been asked enough: by a conversation, by one asker
+    in all conversations, or by all.
 
-    Who answers their own questions disturbs nobody else, and has more room.
+    Who answers their own questions disturbs nobody else, and may have more of them.
     """
-    alone = new.caller.origin is Origin.CHAT and asker_may_answer(new, own_users=())
     known = tuple(known)
+    waiting = [pending for pending in known if pending.standing is Standing.WAITING]
     asker = asker_of(new.caller)
     mine = [pending for pending in known if asker_of(pending.caller) == asker]
-    waiting = [pending for pending in known if pending.standing is Standing.WAITING]
+    same = [pending for pending in mine if pending.session == new.session]
+    alone = new.caller.origin is Origin.CHAT and asker_may_answer(new, own_users=())
     return (
         len(waiting) >= WAITING_IN_ALL
-        or sum(pending in waiting for pending in mine) >= WAITING_OF_ONE
-        or sum(new.created_at - pending.created_at < _HOUR_S for pending in mine)
-        >= (PER_HOUR_ALONE if alone else PER_HOUR)
+        or _enough(same, new, WAITING_AT_ONCE, PER_HOUR)
+        or (
+            _enough(mine, new, WAITING_ALONE, PER_HOUR_ALONE)
+            if alone
+            else _enough(mine, new, WAITING_AT_ONCE, PER_HOUR)
+        )
     )
+
+
+def _enough(
+    asked: Collection[PendingApproval], new: PendingApproval, at_once: int, hourly: int
+) -> bool:
+    waiting = sum(pending.standing is Standing.WAITING for pending in asked)
+    lately = sum(new.created_at - pending.created_at < _HOUR_S for pending in asked)
+    return waiting >= at_once or lately >= hourly
 
 
 def result_of(pending: PendingApproval) -> ApprovalResult:

@@ -130,7 +130,12 @@ allowed_services:
         ({"entity_id": ["light.kitchen"], "domain": "light"}, None),
         ({"entity_id": ["1" * 32], "domain": ["light"]}, None),
         ({"entity_id": "light.kitchen", "domain": "light"}, None),
-        ({"entity_id": ["light.kitchen"]}, "domain"),
+        ({"entity_id": ["light.kitchen"]}, None),
+        ({"entity_id": ["lock.front_door"]}, "domain"),
+        ({"entity_id": ["light.kitchen", "lock.front_door"]}, "domain"),
+        ({"entity_id": ["light.kitchen", "light.nothing"]}, "domain"),
+        ({"entity_id": ["light.kitchen"], "domain": []}, "domain"),
+        ({"entity_id": ["light.kitchen"], "domain": 5}, "domain"),
         ({"domain": "light"}, "entity_id"),
         ({"domain": "light", "entity_id": []}, "entity_id"),
         (
@@ -144,7 +149,7 @@ allowed_services:
     ],
 )
 def test_bounded_read(given: dict[str, Json], refused: str | None) -> None:
-    """A read that a rule bounds must say each bounded key, and stay inside."""
+    """A read must say each bounded key, or by its entities, and stay inside."""
     policy = (
         "allowed_tools: [{tool: get_state,"
         " input: {domain: light, entity_id: [light.kitchen, light.gone]}}]"

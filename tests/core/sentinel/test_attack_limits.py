@@ -19,15 +19,18 @@ from .test_capability import decision, turn
 from .test_rate_limiter import LIGHT, LIGHT_OFF, House
 
 
-async def _asked(desk: DeskUnderTest, count: int, **caller: Any) -> int:
-    """Ask that often, each in a conversation of its own; return how many are waiting.
+async def _asked(
+    desk: DeskUnderTest, count: int, *, one_session: bool = False, **caller: Any
+) -> int:
+    """Ask that often, each time in another conversation; return how often it was put.
 
-    Each is refused by a person before the next, so that none waits.
+    Each is taken back before the next, so that none waits.
     """
     put = 0
     for number in range(count):
-        name = f"{caller.get('user_id')}-{number}"
-        turn = desk.turn(name, session=name, seconds=0, **caller)
+        name = f"{caller.get('user_id')}-{number}-{one_session}"
+        session = "one" if one_session else name
+        turn = desk.turn(name, session=session, seconds=0, **caller)
         result = await desk.desk.request(desk.asks(turn))
         if result.state is ApprovalState.PARKED and result.approval_id:
             put += 1
@@ -60,6 +63,16 @@ async def test_who_answers_himself_may_be_asked_more_often() -> None:
     desk = DeskUnderTest()
     await desk.desk.start()
     assert await _asked(desk, 40, user_id="admin", is_admin=True) == 20
+    await desk.desk.stop()
+
+
+async def test_one_conversation_of_an_owner_is_still_one() -> None:
+    """The owner's phone rings with each question; six an hour are enough for a chat."""
+    desk = DeskUnderTest()
+    await desk.desk.start()
+    owner: dict[str, Any] = {"user_id": "admin", "is_admin": True}
+    assert await _asked(desk, 25, one_session=True, **owner) == 6
+    assert await _asked(desk, 25, **owner) == 14
     await desk.desk.stop()
 
 

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
 import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
@@ -129,6 +130,33 @@ class TestRefused:
         await options.send(refusal=options.options_of("refusal")[0])
         assert options.options_of("decision") == ["keep"]
         assert "on purpose" in options.placeholders["note"]
+
+    @pytest.mark.parametrize("options", [NOTHING], indirect=True)
+    @pytest.mark.parametrize(
+        ("service", "entity_id"),
+        [
+            ("script.turn_on", "script.let_guests_in"),
+            ("scene.turn_on", "scene.welcome_home"),
+            ("cover.open_cover", "cover.evening_covers"),
+            ("automation.turn_off", "automation.ask_caesar"),
+        ],
+    )
+    async def test_what_holds_a_lock_or_could_is_asked_about(
+        self, options: Options, hass: HomeAssistant, service: str, entity_id: str
+    ) -> None:
+        """A script can be rewritten; a rule that never asks would do what it says."""
+        async_expose_entity(hass, "conversation", entity_id, True)
+        code = await verdict(options, service, entity_id)
+        assert code == "not_listed"
+        await options.menu("refused")
+        await options.send(refusal=options.options_of("refusal")[0])
+        assert options.options_of("decision") == ["once", "ask", "keep"]
+        assert "asked each time" in options.placeholders["note"]
+        # A form that was tampered with gets no other rule either.
+        response = await options.client.post(
+            f"{URL}/{options.shown['flow_id']}", json={"decision": "allow"}
+        )
+        assert response.status == 400
 
     @pytest.mark.parametrize("options", [NOTHING], indirect=True)
     async def test_values_that_no_rule_can_hold(self, options: Options) -> None:
