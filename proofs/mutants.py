@@ -13,7 +13,6 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-import difflib
 import json
 import os
 from pathlib import Path
@@ -28,6 +27,7 @@ CAESAR: Final = "custom_components/caesar"
 LISTED: Final = Path(__file__).with_name("mutants_survivors.json")
 # Exit codes of a mutant's tests; all others mean that they noticed, or took too long.
 _SURVIVED: Final = (0, 33)
+_AROUND: Final = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +49,7 @@ FULL: Final = (
             *(
                 f"tests/core/policy/test_{name}.py"
                 for name in (
+                    "details",
                     "engine",
                     "engine_targets",
                     "findings",
@@ -81,14 +82,13 @@ FULL: Final = (
 SMALL: Final = (
     Part(
         sources=(
-            "sentinel/answering.py",
             "sentinel/circuit_breaker.py",
             "sentinel/scope.py",
             "sentinel/sentinel.py",
         ),
         tests=(
-            "tests/core/sentinel/test_answering.py",
             "tests/core/sentinel/test_circuit_breaker.py",
+            "tests/core/sentinel/test_details_guards.py",
             "tests/core/sentinel/test_scope.py",
             "tests/core/sentinel/test_sentinel.py",
         ),
@@ -178,9 +178,20 @@ def _functions(source: Path) -> dict[str, list[str]]:
 
 
 def _change(before: Sequence[str], after: Sequence[str]) -> str:
-    lines = difflib.ndiff(before, after)
-    parts = [f"{line[0]} {line[2:].strip()}" for line in lines if line[0] in "+-"]
-    return " ".join(parts)
+    """Return what was changed, with some of what stands around it."""
+    old, new = (" ".join(map(str.strip, lines)) for lines in (before, after))
+    start = _shared(old, new)
+    most = min(len(old), len(new)) - start
+    end = _shared(old[::-1][:most], new[::-1][:most])
+    gone, come = old[start : len(old) - end], new[start : len(new) - end]
+    left, right = old[max(start - _AROUND, 0) : start], old[len(old) - end :][:_AROUND]
+    return f"{left}⟦{gone} → {come}⟧{right}"
+
+
+def _shared(one: str, other: str) -> int:
+    """Return how many signs two texts begin with alike."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((n for n, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def main() -> int:

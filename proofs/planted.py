@@ -29,12 +29,14 @@ STEPS: Final = 20_000
 class Fault:
     """A fault: texts of the source, each there once, and what stands there instead.
 
-    `test` is the one that is named for it.
+    `test` is the one that is named for it, `stories` whether the state machine looks for
+    it too: two lie where its house goes so rarely that it would take hours.
     """
 
     name: str
     changes: tuple[tuple[str, str, str], ...]
     test: str
+    stories: bool = True
 
 
 FAULTS: Final = (
@@ -154,6 +156,7 @@ FAULTS: Final = (
             ),
         ),
         test=f"{CORE}/sentinel/test_desk_restart.py::test_half_done_is_interrupted",
+        stories=False,
     ),
     Fault(
         name="two half-open probes",
@@ -182,6 +185,7 @@ FAULTS: Final = (
             ),
         ),
         test=f"{CORE}/test_gate_approval.py::test_other_arguments_have_no_yes",
+        stories=False,
     ),
 )
 
@@ -270,14 +274,19 @@ def main() -> int:
                 print(f"{fault.name}: {said if failed else 'NOTHING FAILED'}")
                 missed += not failed
             if options.stateful:
+                wrongly, said = found(copies, nothing)
+                if wrongly:
+                    print(f"a story fails as it is: {said}")
+                    return 1
+                stories = [fault for fault in FAULTS if fault.stories]
                 for fault, (failed, said) in zip(
-                    FAULTS,
-                    pool.map(lambda each: found(copies, each), FAULTS),
+                    stories,
+                    pool.map(lambda each: found(copies, each), stories),
                     strict=True,
                 ):
                     print(f"{fault.name}, in a story: {said}")
                     missed += not failed
-    total = len(FAULTS) * (2 if options.stateful else 1)
+    total = len(FAULTS) + (len(stories) if options.stateful else 0)
     print(f"{total - missed} passed, {missed} failed")
     return 1 if missed else 0
 

@@ -146,7 +146,7 @@ class ApprovedCall:
     digest: str
     decided_by: str | None
     via: str | None
-    terms: ApprovalTerms = ApprovalTerms()
+    terms: ApprovalTerms = field(default_factory=ApprovalTerms)
 
 
 @dataclass(slots=True, kw_only=True)

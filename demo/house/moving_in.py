@@ -11,6 +11,7 @@ FLOWS = "/api/config/config_entries/flow"
 AGENT = "conversation.caesar"
 # The key is never looked at: the server is one of ours on this machine.
 MODEL_KEY = "sk-test"
+CHILDRENS_ROOM = "children_s_room"
 MOST_STEPS = 8
 LANGUAGES = {"en": "CAESAR", "de": "CAESAR (Deutsch)"}
 
@@ -37,6 +38,7 @@ async def set_up_caesar(owner: Client, brain: Brain, policy: str | Path) -> None
             "user": {"provider": provider},
             "anthropic": {"api_key": MODEL_KEY},
             "policy": {"policy": policy if isinstance(policy, str) else "everyday"},
+            "family": {"childrens_rooms": [CHILDRENS_ROOM]},
             "policy_kept": {},
         },
     )

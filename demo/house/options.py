@@ -7,7 +7,7 @@ from enum import StrEnum
 from pathlib import Path
 
 DEFAULT_PORT = 8123
-STARTER_POLICIES = ("everyday", "read_only")
+STARTER_POLICIES = ("everyday", "family", "guest", "read_only", "empty")
 DESCRIPTION = """\
 Starts a real Home Assistant on this machine, with a demo house and CAESAR set up
 in it. Without --ask it stays until Ctrl-C; with --ask it asks, prints what was
@@ -133,7 +133,7 @@ def _add_house(parser: argparse.ArgumentParser) -> None:
         type=_policy,
         default="everyday",
         metavar="NAME|FILE",
-        help=f"{' or '.join(STARTER_POLICIES)}, or a policy file (default: everyday)",
+        help=f"{', '.join(STARTER_POLICIES)}, or a policy file (default: everyday)",
     )
     add(
         "--brain",

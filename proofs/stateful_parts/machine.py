@@ -224,6 +224,7 @@ class Story(Stage):
             digest=pending.digest,
             decided_by=pending.decided_by,
             via=pending.via.value if pending.via else None,
+            terms=pending.terms,
         )
         self.house.spawn(self.house.gate.dispatch(request, turn), decision_id)
         self.step()

@@ -95,6 +95,19 @@ async def test_a_question_is_answered_in_one_conversation(tmp_path: Path) -> Non
     assert report["states"]["lock.front_door"]["state"] == "unlocked"
 
 
+async def test_a_family_with_a_childs_room(tmp_path: Path) -> None:
+    """The set-up asks for the children's rooms; a child has light there only."""
+    code, output, messages = await run(
+        *("--json", "--policy", "family", "--as", "child"),
+        *("--keep", str(tmp_path / "house")),
+        *("--ask", "turn on the night light", "--ask", "turn on the kitchen light"),
+    )
+    assert code == 0, messages
+    own, other = json.loads(output)["turns"]
+    assert calls_of(own) == [("light.turn_on", ["light.night_light"], "allow", "ok")]
+    assert [call["code"] for call in other["calls"]] == ["caller_not_covered"]
+
+
 async def test_the_main_job_in_one_command(tmp_path: Path) -> None:
     """It acts, refuses, reads, and leaves states and trail to look at."""
     folder = tmp_path / "house"

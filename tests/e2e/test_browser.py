@@ -1,10 +1,12 @@
 """What a person sees: CAESAR is set up by clicks, then asked in Assist."""
 
+import asyncio
 from collections.abc import AsyncIterator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager, closing
 from dataclasses import dataclass
 from pathlib import Path
 import re
+import sqlite3
 
 import aiohttp
 from playwright.async_api import expect
@@ -37,11 +39,29 @@ class Home:
 
     owner: Client
     window: Window
+    folder: Path
 
     async def state(self, entity_id: str) -> str:
         """Return the state of an entity, as Home Assistant has it."""
         answer = await self.owner.request("GET", f"/api/states/{entity_id}")
         return str(answer["state"])
+
+    async def recorded(self, event_type: str) -> None:
+        """Wait until the recorder has written an event of this type.
+
+        A page of Activity that is opened before the first one of a type is written
+        makes the recorder believe, until it restarts, that there is no such type.
+        """
+        uri = f"file:{self.folder / 'home-assistant_v2.db'}?mode=ro"
+        async with asyncio.timeout(30):
+            while True:
+                with closing(sqlite3.connect(uri, uri=True)) as db:
+                    found = db.execute(
+                        "SELECT 1 FROM event_types WHERE event_type = ?", (event_type,)
+                    ).fetchone()
+                if found:
+                    return
+                await asyncio.sleep(0.2)
 
 
 @asynccontextmanager
@@ -61,7 +81,7 @@ async def home(
         await build_house(owner, None)
         opened = await stack.enter_async_context(window(site.base, language))
         await opened.log_in(OWNER, PASSWORD)
-        yield Home(owner=owner, window=opened)
+        yield Home(owner=owner, window=opened, folder=folder)
         assert opened.outside == []
         assert opened.errors == []
     log = (folder / "home-assistant.log").read_text()
@@ -155,6 +175,7 @@ async def test_english(tmp_path: Path) -> None:
         assert await house.state("lock.front_door") == "unlocked"
         await shown.shoot("07-assist")
 
+        await house.recorded("caesar_approval_decided")
         await shown.go("/logbook")
         for said in (
             "CAESAR turned on Kitchen light",
@@ -163,6 +184,15 @@ async def test_english(tmp_path: Path) -> None:
         ):
             await expect(shown.page.get_by_text(said).first).to_be_visible()
         await shown.shoot("08-activity")
+
+        await shown.go("/config/integrations/integration/caesar")
+        await shown.page.get_by_role("button", name="Configure").first.click()
+        await sees(shown, "CAESAR's options", "Recently refused", "PINs for voice")
+        await shown.shoot("09-options")
+        await shown.flow.get_by_text("What CAESAR may do", exact=True).click()
+        await sees(shown, "Garage doors, gates and doors", "Scenes and scripts")
+        await shown.shoot("10-form")
+        await shown.page.keyboard.press("Escape")
 
 
 async def test_german(tmp_path: Path) -> None:

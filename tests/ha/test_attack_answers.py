@@ -9,6 +9,7 @@ from homeassistant.core import Context, HomeAssistant
 import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 
+from custom_components.caesar.adapters.answers import Heard, hear
 from custom_components.caesar.brain.provider import (
     Completed,
     CompletionRequest,
@@ -83,6 +84,17 @@ class SlowModel(ScriptedProvider):
         await self.go.wait()
         yield TextDelta(text="Shall I dim the lights for you?")
         yield END
+
+
+@pytest.mark.parametrize(
+    ("text", "language"),
+    [("sure?", "en"), ("Do it?", "en"), ("ok ?", "de"), ("¿sí?", "es"), ("好？", "zh")],
+)
+def test_who_asks_back_has_not_said_yes(text: str, language: str) -> None:
+    """A doubt is none; a no may be as doubtful as it likes."""
+    assert hear(text, language) is Heard.OTHER
+    assert hear(text.rstrip("?？ ").lstrip("¿"), language) is Heard.YES
+    assert hear("no?", "en") is Heard.NO
 
 
 async def test_a_yes_to_a_models_own_question_after_ours(house: CaesarHouse) -> None:

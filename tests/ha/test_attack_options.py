@@ -1,6 +1,7 @@
 """What an owner is shown before saving is all that is written."""
 
 from custom_components.caesar.flows.steps import MAX_LINES, lines_changed
+from custom_components.caesar.legion.canonical import Json
 from custom_components.caesar.policy.edit import add_entry
 
 BEFORE = "version: 1\nallowed_services:\n  - light.turn_on\n"
@@ -8,8 +9,8 @@ BEFORE = "version: 1\nallowed_services:\n  - light.turn_on\n"
 
 def test_a_long_line_is_shown_to_its_end() -> None:
     """A hostile model names many entities, the one it wants last."""
-    ids = [f"switch.a_lamp_that_nobody_minds_{n:02}" for n in range(12)]
-    entry = {
+    ids: list[Json] = [f"switch.a_lamp_that_nobody_minds_{n:02}" for n in range(12)]
+    entry: dict[str, Json] = {
         "service": "switch.turn_on",
         "target": {"entity_id": [*ids, "switch.zz_garage_motor"]},
     }

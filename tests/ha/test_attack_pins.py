@@ -38,11 +38,17 @@ class Everything:
         """Return which sentence it is."""
         return key
 
-    text = say  # type: ignore[assignment]
+    text = say
 
     def find(self, approval_id: str) -> PendingApproval | None:
         """Return a question."""
         return self.questions.get(approval_id)
+
+    def pending(self, session: str | None = None) -> tuple[PendingApproval, ...]:
+        """Return what waits in a conversation."""
+        return tuple(
+            each for each in self.questions.values() if each.session == session
+        )
 
     def may_answer(self, pending: PendingApproval, answerer: Answerer) -> bool:
         """Return whether it is the PIN's."""

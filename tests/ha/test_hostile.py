@@ -207,8 +207,9 @@ async def house(
 
 
 REASONS: Final = {"all": "capability_denied", "both": "malformed_target"}
-# Fewer at once than the rate limit lets through: each is refused for what it is.
-AT_ONCE: Final = 20
+# Fewer at once than the limits of calls and of open questions let through: each is
+# refused for what it is.
+AT_ONCE: Final = 10
 ROUNDS: Final = list(batched(ATTACKS.items(), AT_ONCE, strict=False))
 
 

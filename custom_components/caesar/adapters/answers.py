@@ -1,9 +1,9 @@
 """What counts as a yes, a no or a PIN: lists of our own, and nothing else decides.
 
 A message is an answer only if all of it is one: "yes", "ja bitte", never "yes, but
-first the lights". Languages without a list of their own hear English. A language's
-list doesn't hold a word that means something else there ("no" is a yes in Polish),
-and no single letter of an alphabet: noise is heard as one.
+first the lights", nor "yes?". Languages without a list of their own hear English. A
+language's list doesn't hold a word that means something else there ("no" is a yes in
+Polish), and no single letter of an alphabet: noise is heard as one.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,6 +17,8 @@ PIN_MAX: Final = 12
 MAX_ANSWER: Final = 60
 _MAX_PIN_TEXT: Final = 200
 _NOT_WORDS: Final = re.compile(r"[^\w']+|_")
+# Who asks back ("sure?") has not said yes: the marks of all our languages.
+_ASKS: Final = re.compile(r"[?\u00bf\u037e\u061f\uff1f]")
 _UNSPACED: Final = frozenset({"zh"})
 
 
@@ -220,7 +222,9 @@ def hear(text: str, language: str) -> Heard:
         else:
             return Heard.OTHER
     meant.discard(Heard.OTHER)
-    return meant.pop() if len(meant) == 1 else Heard.OTHER
+    if len(meant) != 1 or (Heard.YES in meant and _ASKS.search(text)):
+        return Heard.OTHER
+    return meant.pop()
 
 
 def pin_in(text: str, language: str) -> str | None:

@@ -51,6 +51,9 @@ class Desk(Protocol):
     def may_answer(self, pending: PendingApproval, answerer: Answerer) -> bool:
         """Return whether a yes of theirs would count."""
 
+    def pending(self, session: str | None = None) -> tuple[PendingApproval, ...]:
+        """Return what waits in a conversation, oldest first."""
+
 
 class PinCheck(Protocol):
     """Knows the house's PINs."""
@@ -81,6 +84,8 @@ class ChatAnswers:
         self._clock = clock
         self._desk: Desk | None = None
         self._open: OrderedDict[str, str] = OrderedDict()
+        # Where anything was heard since the start.
+        self._met: OrderedDict[str, None] = OrderedDict()
         self._pin_until: OrderedDict[str, float] = OrderedDict()
         self._tries: OrderedDict[str, deque[float]] = OrderedDict()
 
@@ -123,8 +128,13 @@ class ChatAnswers:
         approval_id = self._open.pop(session, None)
         if self._desk is None or not self._is_person(caller, context):
             return None
+        is_first = session not in self._met
+        _put(self._met, session, None)
         pending = self._desk.find(approval_id) if approval_id is not None else None
         if pending is None or pending.session != session:
+            left = self._left_open(session) if is_first else None
+            if left is not None and _is_answer(left, text, language):
+                return await self._say_again(left, caller)
             return await self._keep_pin(text, caller, session, language)
         if pending.terms.pin is not None and (digits := pin_in(text, language)):
             return await self._hear_pin(pending, caller, digits)
@@ -134,6 +144,34 @@ class ChatAnswers:
         if heard is Heard.NO:
             return await self._answer(pending, False, _answerer(pending, caller))
         return await self._hear_yes(pending, caller)
+
+    def _left_open(self, session: str) -> PendingApproval | None:
+        """Return the question that waits there since before the last start."""
+        assert self._desk is not None  # hear() looks first
+        own = self._users.own_ids()
+        return next(
+            (
+                pending
+                for pending in reversed(self._desk.pending(session))
+                if asker_may_answer(pending, own_users=own)
+            ),
+            None,
+        )
+
+    async def _say_again(self, pending: PendingApproval, caller: Caller) -> Said:
+        """Ask once more: nobody knows any more what else was said there since.
+
+        A bare spoken yes has come too late by now; phones still answer.
+        """
+        voice, pin = caller.origin is Origin.VOICE, pending.terms.pin is not None
+        if voice and not pin:
+            how = await self._facts.say("answer_how_phone", pending)
+            return Said(
+                text=await self._facts.say("answer_voice_not_enough", pending, how=how)
+            )
+        self.asked(pending)
+        question = await self._facts.question(pending, pin=voice)
+        return Said(text=question, again=True)
 
     async def _keep_pin(
         self, text: str, caller: Caller, session: str, language: str
@@ -244,6 +282,13 @@ class ChatAnswers:
             if len(tries) >= most:
                 return False
         return True
+
+
+def _is_answer(pending: PendingApproval, text: str, language: str) -> bool:
+    """Return whether a text could be meant for this question."""
+    if pending.terms.pin is not None and pin_in(text, language):
+        return True
+    return hear(text, language) is not Heard.OTHER
 
 
 def _answerer(pending: PendingApproval, caller: Caller) -> Answerer:

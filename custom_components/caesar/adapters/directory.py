@@ -14,6 +14,7 @@ from homeassistant.helpers import (
 
 from ..const import DOMAIN, SUBENTRY_CONVERSATION
 from ..policy.directory import Named, NameKind
+from .callers import SATELLITE_DOMAIN
 
 _NOTHING: Final[dict[str, tuple[Named, ...]]] = {}
 
@@ -85,10 +86,26 @@ def _areas(hass: HomeAssistant) -> Iterable[tuple[NameKind, Named, Iterable[str]
 
 
 def _devices(hass: HomeAssistant) -> Iterable[tuple[NameKind, Named, Iterable[str]]]:
+    """Yield the devices; a satellite's name is its own.
+
+    Any user can register a phone under any name. If a policy's satellite became
+    ambiguous by that, everything would be denied from the next start on.
+    """
     registry = dr.async_get(hass)
-    for device in (*registry.devices, *registry.child_devices):
-        if name := device.name_by_user or device.name:
-            yield NameKind.DEVICE, Named(id=device.id, name=name), ()
+    named = [
+        Named(id=device.id, name=name)
+        for device in (*registry.devices, *registry.child_devices)
+        if (name := device.name_by_user or device.name)
+    ]
+    speaking = {
+        entry.device_id
+        for entry in er.async_get(hass).entities.values()
+        if entry.domain == SATELLITE_DOMAIN
+    }
+    taken = {_normal(each.name) for each in named if each.id in speaking}
+    for each in named:
+        if each.id in speaking or _normal(each.name) not in taken:
+            yield NameKind.DEVICE, each, ()
 
 
 def _agents(

@@ -91,10 +91,10 @@ def no_in_turn(
 
 
 def too_many(known: Iterable[PendingApproval], new: PendingApproval) -> bool:
-    """Return whether people have been asked enough: by a conversation, by one asker
-    in all conversations, or by all.
+    """Return whether people have been asked enough.
 
-    Who answers their own questions disturbs nobody else, and may have more of them.
+    By one conversation, by one asker in all of theirs, or by all. Who answers their own
+    questions disturbs nobody else, and may have more of them in all.
     """
     known = tuple(known)
     waiting = [pending for pending in known if pending.standing is Standing.WAITING]

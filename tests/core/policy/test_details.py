@@ -2,11 +2,12 @@
 
 import pytest
 
-from custom_components.caesar.policy.decision import Verdict
+from custom_components.caesar.policy.decision import ApprovalTerms, Verdict
 from custom_components.caesar.policy.impact import Impact
 from custom_components.caesar.policy.reason import Code
 
-from .house import decide, policy_of, service, tool
+from .house import decide, facts, home_of, policy_of, service, tool
+from .people import ask, word
 
 HOSTS = "input: {domain_allowlist: [en.wikipedia.org]}"
 
@@ -76,3 +77,101 @@ def test_nobody_in_particular_is_no_chat() -> None:
     assert decide(policy, service("light.turn_on", "light.hall")).reason.code is (
         Code.CALLER_NOT_COVERED
     )
+
+
+def test_a_generic_switch_keeps_its_own_approvers() -> None:
+    """No answer could serve two rules that name different people."""
+    text = (
+        "allowed_services:\n"
+        "  - {service: homeassistant.turn_on, approval: always, approvers: [u_adult]}\n"
+        "  - {service: light.turn_on, approval: always, approvers: [u_boy]}\n"
+    )
+    call = service("homeassistant.turn_on", "light.hall")
+    assert word(ask(text, call)) == "target_not_covered"
+    agreed = ask(text.replace("u_boy", "u_adult"), call)
+    assert agreed.approval == ApprovalTerms(approvers=("u_adult",))
+
+
+@pytest.mark.parametrize("own", ["", ", tainted: allow"])
+@pytest.mark.parametrize("generic", ["", ", tainted: allow"])
+def test_a_generic_switch_is_trusted_by_both_or_not(generic: str, own: str) -> None:
+    """Untrusted text needs the word of the switch and of what it stands for."""
+    policy = policy_of(
+        "allowed_services:\n"
+        f"  - {{service: homeassistant.turn_on{generic}, approval: never}}\n"
+        f"  - {{service: light.turn_on{own}, approval: never}}\n"
+    )
+    decision = decide(policy, service("homeassistant.turn_on", "light.hall"))
+    assert decision.verdict is Verdict.ALLOW
+    assert decision.taint_allowed is bool(generic and own)
+
+
+def test_a_generic_switch_names_all_that_is_outside() -> None:
+    """And the rule that nearly granted it."""
+    policy = policy_of("allowed_services: [homeassistant.turn_on, light.turn_on]")
+    call = service(
+        "homeassistant.turn_on", {"entity_id": ["lock.shed", "switch.kettle"]}
+    )
+    decision = decide(policy, call)
+    assert dict(decision.reason.values) == {
+        "service": "homeassistant.turn_on",
+        "entities": "lock.shed, switch.kettle",
+    }
+    assert decision.rule is not None
+    assert decision.rule.name == "homeassistant.turn_on#1"
+
+
+def test_a_group_without_members_is_nothing_that_can_be_switched() -> None:
+    """There is no service of its own that a rule could be about."""
+    home = home_of(facts("group.empty"), facts("light.hall"))
+    policy = policy_of("allowed_services: [homeassistant.turn_on, light.turn_on]")
+    call = service("homeassistant.turn_on", "group.empty")
+    assert decide(policy, call, home).reason.code is Code.TARGET_NOT_COVERED
+
+
+def test_a_bare_rule_means_groups_too() -> None:
+    """Home Assistant opens them; anything else of another kind it ignores."""
+    home = home_of(
+        facts("group.lights", members=("light.hall",)),
+        facts("light.hall"),
+        facts("switch.kettle"),
+    )
+    policy = policy_of("allowed_services: [light.turn_on]")
+    assert decide(policy, service("light.turn_on", "group.lights"), home).verdict is (
+        Verdict.ALLOW
+    )
+    other = decide(policy, service("light.turn_on", "switch.kettle"), home)
+    assert other.reason.code is Code.TARGET_NOT_COVERED
+
+
+def test_of_two_as_close_the_first_is_named() -> None:
+    """As they stand in the file."""
+    decision = decide(
+        "allowed_services:\n"
+        "  - {service: light.turn_on, name: a, for: {origin: chat}}\n"
+        "  - {service: light.turn_on, name: b, for: {origin: voice}}\n",
+        service("light.turn_on", "light.hall"),
+    )
+    assert decision.rule is not None
+    assert decision.rule.name == "a"
+    assert dict(decision.reason.values) == {"tool": "light.turn_on"}
+
+
+def test_a_question_names_its_entities() -> None:
+    """The first five, in words."""
+    policy = policy_of("allowed_services: [{service: light.turn_on, approval: always}]")
+    call = service("light.turn_on", {"entity_id": ["light.hall", "light.kitchen"]})
+    assert dict(decide(policy, call).reason.values) == {
+        "tool": "light.turn_on",
+        "entities": "light.hall, light.kitchen",
+    }
+
+
+def test_without_a_rule_nothing_is_granted_with_terms() -> None:
+    """What is free has none; what is asked about is every admin's."""
+    free = decide("", tool("get_state", entity_id=["light.hall"]))
+    assert (free.verdict, free.approval) == (Verdict.ALLOW, None)
+    assert free.reason.code is Code.ALLOWED
+    asked = decide("allowed_tools: []\nunlisted: ask", tool("mail_send"))
+    assert asked.approval == ApprovalTerms()
+    assert asked.reason.code is Code.APPROVAL_NEEDED

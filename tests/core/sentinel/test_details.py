@@ -8,9 +8,12 @@ import pytest
 
 from custom_components.caesar.policy.call import args_hash, service_call
 from custom_components.caesar.policy.caller import Caller, Origin
-from custom_components.caesar.policy.decision import ApprovalTerms, RuleRef
+from custom_components.caesar.policy.decision import ApprovalTerms, RuleRef, Verdict
+from custom_components.caesar.policy.home import NoConditions
 from custom_components.caesar.policy.impact import Impact
+from custom_components.caesar.policy.loader import load_policy
 from custom_components.caesar.policy.reason import Code
+from custom_components.caesar.sentinel.allowances import ALLOWED_ONCE, Allowances
 from custom_components.caesar.sentinel.answering import may_refuse
 from custom_components.caesar.sentinel.approvals import Answerer, Standing, Via
 from custom_components.caesar.sentinel.budget import Budget, Quota
@@ -20,6 +23,7 @@ from custom_components.caesar.sentinel.written import from_json, to_json
 from custom_components.caesar.turn import Turn
 from tests.fakes.clock import FakeClock
 from tests.fakes.desk import ADMIN, CHILD, DeskUnderTest
+from tests.fakes.parts import small_home
 
 from .test_answering import question
 from .test_budget import NOON
@@ -170,3 +174,49 @@ async def test_allowing_once_is_on_record(house: DeskUnderTest) -> None:
                 "via": "action",
             },
         )
+
+
+def test_what_is_allowed_once_is_a_decision_of_its_own() -> None:
+    """Allowed, or asked about where the class wants it; shown, and named so."""
+    home = small_home()
+    allowances = Allowances(FakeClock())
+    caller = Caller(origin=Origin.CHAT, user_id="child", agent_id="a", context_id="c")
+    policy = load_policy("version: 1\nallowed_services: []\n")
+    for name, verdict, code, terms in (
+        ("light.turn_on light.hall", Verdict.ALLOW, Code.ALLOWED, None),
+        (
+            "lock.unlock lock.shed",
+            Verdict.ASK,
+            Code.APPROVAL_NEEDED,
+            ApprovalTerms(),
+        ),
+    ):
+        tool, entity_id = name.split()
+        domain, _, service = tool.partition(".")
+        call = service_call(domain, service, {"entity_id": entity_id}, None)
+        before = policy.evaluate(call, caller, home, NoConditions())
+        assert allowances.add(call, caller)
+        after = allowances.apply(before, call, caller, home)
+        assert (after.verdict, after.reason.code) == (verdict, code)
+        assert (after.visible, after.approval) == (True, terms)
+        assert after.rule == ALLOWED_ONCE
+        if verdict is Verdict.ASK:
+            assert after.reason.values == {"tool": tool}
+
+
+@pytest.mark.parametrize(("seconds", "counts"), [(0, True), (25, True), (26, False)])
+async def test_a_spoken_yes_belongs_to_what_was_just_said(
+    house: DeskUnderTest, seconds: int, counts: bool
+) -> None:
+    """At the desk itself: the seconds since it asked in that conversation."""
+    turn = house.turn(
+        origin=Origin.VOICE, satellite_id="assist_satellite.hall", seconds=0
+    )
+    approval_id = await house.park(
+        turn, service="light.turn_on", entity_id="light.hall"
+    )
+    pending = house.desk.find(approval_id)
+    assert pending is not None
+    house.clock.advance(seconds)
+    yes = Answerer(via=Via.VOICE, user_id=None, is_admin=False, session="session-1")
+    assert house.desk.may_answer(pending, yes) is counts

@@ -36,6 +36,8 @@ from .understand import understand
 from .unknown import examples, unknown_text
 
 NAME: Final = "builtin"
+# Recognising takes the longer, the longer a text is; nobody says that much at once.
+MAX_HEARD: Final = 500
 
 
 class BuiltinProvider(Provider):
@@ -111,7 +113,7 @@ class BuiltinProvider(Provider):
         called dishwasher"); without, it only says what can be said.
         """
         wording = await async_wording(self._hass, language)
-        if text and caller:
+        if _is_sentence(text) and caller:
             heard = await self._recogniser.hear_unknown(text, language, caller)
             if heard and (
                 unknown := unknown_text(wording, heard, text, self._recogniser.names())
@@ -122,9 +124,9 @@ class BuiltinProvider(Provider):
         )
 
     async def _plan(self, text: str, turn: Turn) -> Plan | None:
-        if not text.strip():
+        if not _is_sentence(text):
             return None
-        heard = await self._recogniser.hear(text, turn.language, turn.caller)
+        heard = await self._recogniser.hear(text.strip(), turn.language, turn.caller)
         return understand(
             tuple(
                 Ask(
@@ -154,6 +156,11 @@ class BuiltinProvider(Provider):
             for job in plan.jobs
         ]
         return await answer(speaker, jobs, outcomes)
+
+
+def _is_sentence(text: str) -> bool:
+    """Return whether a text is one that somebody could say."""
+    return 0 < len(text.strip()) <= MAX_HEARD
 
 
 def _last_question(messages: Sequence[Message]) -> tuple[str, Sequence[Message]]:
