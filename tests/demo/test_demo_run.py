@@ -152,7 +152,7 @@ async def test_others_ask_as_well(tmp_path: Path, subtests: pytest.Subtests) -> 
     turns: dict[Asker, Turn] = {}
     async with standing_house(parse(["--port", "0"]), tmp_path) as house:
         for asker in (Asker.CHILD, Asker.SATELLITE, Asker.AUTOMATION):
-            with subtests.test(asker=asker):
+            with subtests.test(asker=asker.value):
                 async with asking(asker, house.site, house.owner) as ask:
                     turns[asker] = await ask(question, "de")
                 assert "Hall light" in turns[asker].answer

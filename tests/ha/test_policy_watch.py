@@ -13,6 +13,7 @@ import pytest
 from pytest_homeassistant_custom_component.common import async_fire_time_changed
 
 from custom_components import caesar
+from custom_components.caesar.policy.family import fill_family
 import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
 from house.in_hass import async_build_house
 from tests.fakes.loop_guard import loop_guard
@@ -161,6 +162,9 @@ async def test_a_starter_policy_causes_no_repair(
         for component in ("homeassistant", "conversation"):
             assert await async_setup_component(hass, component, {})
     text = await hass.async_add_executor_job((STARTERS / f"{starter}.yaml").read_text)
+    if starter == "family":
+        rooms = ["children_s_room"] if furnished else []
+        text = fill_family(text, rooms, ["kitchen", "hall"] if furnished else [])
     house = await async_move_in(hass, hass_admin_user.id, text)
     assert file_of(house).loaded is not None
     for issue_id in ("policy_unknown", "policy_invalid", "policy_lints"):

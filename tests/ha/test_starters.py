@@ -20,9 +20,7 @@ STARTERS: Final = Path("custom_components/caesar/starters")
 
 
 # The family's is filled in with the rooms of the house; see below.
-@pytest.mark.parametrize(
-    "name", sorted(set(StarterPolicy) - {StarterPolicy.FAMILY})
-)
+@pytest.mark.parametrize("name", sorted(set(StarterPolicy) - {StarterPolicy.FAMILY}))
 async def test_no_remarks(
     hass: HomeAssistant, hass_admin_user: User, name: StarterPolicy
 ) -> None:

@@ -39,7 +39,7 @@ def may_approve(
         return False
     if answerer.user_id is not None:
         return is_approver(pending, answerer.user_id, is_admin=answerer.is_admin)
-    if answerer.via is not Via.VOICE:
+    if answerer.via is not Via.VOICE or pending.caller.origin is not Origin.VOICE:
         return False
     if pending.terms.pin is not None:
         # A rule that wants its PIN is never met by a bare yes.

@@ -78,6 +78,8 @@ def test_a_bare_spoken_yes() -> None:
     assert not approves(question(), YES, None)
     assert not approves(question(), replace(YES, session="session-2"))
     assert not approves(question(), replace(YES, session=None))
+    # However the two conversations came to the same name.
+    assert not approves(question(caller=CHILD), YES)
     assert not approves(question(entry=True), YES)
     for impact in set(Impact) - {Impact.REVERSIBLE}:
         assert not approves(question(impact=impact), YES)

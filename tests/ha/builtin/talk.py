@@ -104,7 +104,10 @@ class Talk:
                 home=self.home,
                 conditions=NoConditions(),
                 sentinel=Sentinel(
-                    [CapabilityGuard(self.home, self.users), ScopeGuard(lambda: ToolScope.READ)]
+                    [
+                        CapabilityGuard(self.home, self.users),
+                        ScopeGuard(lambda: ToolScope.READ),
+                    ]
                 ),
                 approver=NobodyToAsk(),
                 audit=self.trail,
