@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from custom_components.caesar.policy.caller import Caller, Origin
 from custom_components.caesar.policy.decision import ApprovalTerms
 from custom_components.caesar.policy.loader import load_policy
 from custom_components.caesar.sentinel.approvals import Answerer, Via
@@ -27,6 +28,12 @@ def user(user_id: str, *, is_admin: bool = False) -> Answerer:
     return Answerer(via=Via.ACTION, user_id=user_id, is_admin=is_admin)
 
 
+SATELLITE = Caller(
+    origin=Origin.VOICE,
+    satellite_id="assist_satellite.hall",
+    agent_id="agent",
+    context_id="context",
+)
 SPOKEN = Answerer(via=Via.VOICE, user_id=None, is_admin=False, session="session-1")
 
 
@@ -56,7 +63,10 @@ async def test_a_yes_counts_on_the_terms_of_now(
     """What the policy of this moment would not take is asked about anew."""
     policy: Any = load_policy(POLICY)
     house.gate.policy = Changed(policy, before)
-    approval_id = await house.park(house.turn())
+    turn = house.turn()
+    if answerer.via is Via.VOICE:
+        turn.caller = SATELLITE
+    approval_id = await house.park(turn)
     assert (await house.desk.desk.answer(approval_id, True, answerer)).ok
     house.gate.policy = Changed(policy, after)
     outcome = await house.resume(approval_id)

@@ -65,6 +65,7 @@ class House:
         pending = self.desk.desk.find(approval_id)
         assert pending is not None
         turn = self.turn()
+        turn.caller = pending.caller
         yes = ApprovedCall(
             approval_id=approval_id,
             args_hash=pending.args_hash,

@@ -240,13 +240,13 @@ async def test_the_asker_who_may_approve_is_asked_on_no_other_phone(
     """Another admin's phone stays quiet; the child's never rings."""
     other = MockUser(id="admin2", name="Elder", is_owner=True).add_to_hass(hass)
     own = await add_phone(hass, house.user_id, "Adults Phone")
-    eves = await add_phone(hass, other.id, "Elders Phone")
+    elders = await add_phone(hass, other.id, "Elders Phone")
     boys = await add_phone(hass, child.id, "Boys Phone")
     await say(house, "unlock the front door")
     await until(house, lambda: bool(own.pushed))
-    assert eves.pushed == boys.pushed == []
+    assert elders.pushed == boys.pushed == []
     await say(house, "unlock the front door", context=Context(user_id=other.id))
-    await until(house, lambda: bool(eves.pushed))
+    await until(house, lambda: bool(elders.pushed))
     assert boys.pushed == []
 
 

@@ -35,7 +35,7 @@ async def test_people(hass: HomeAssistant, house: CaesarHouse) -> None:
     adult = await hass.auth.async_create_user("Adult  Two")
     other = await hass.auth.async_create_user("adult two")
     names = await directory(house)
-    assert ids(names.find(NameKind.USER, " ADULT MARIA ")) == sorted([adult.id, other.id])
+    assert ids(names.find(NameKind.USER, " ADULT TWO ")) == sorted([adult.id, other.id])
     assert ids(names.find(NameKind.USER, adult.id)) == [adult.id]
     assert names.find(NameKind.USER, "nobody") == ()
     assert names.find(NameKind.USER, "") == ()

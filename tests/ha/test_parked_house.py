@@ -115,7 +115,10 @@ async def test_approved_after_a_restart(house: CaesarHouse) -> None:
         " ORDER BY id",
     )
     assert len({decision_id for _, decision_id in kinds}) == 1
-    assert [kind for kind, _ in kinds] == [
+    names = [kind for kind, _ in kinds]
+    # The answer and the turn that it lets go on are two that write at once.
+    names[4:6] = sorted(names[4:6])
+    assert names == [
         "approval.requested",
         "policy.denied",
         "loop.checkpointed",

@@ -64,7 +64,7 @@ def written(call: ToolRequest) -> str:
     """Return a call as text, for an estimate of its cost; whatever a model wrote."""
     try:
         return f"{call.name}{call.raw or call.arguments}"
-    except (RecursionError, ValueError):
+    except RecursionError, ValueError:
         # Nested too deep, or a number too long, to be written out; the gate refuses it
         # for the same reason.
         return call.name

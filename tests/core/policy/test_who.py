@@ -120,7 +120,7 @@ def test_renaming_gains_nothing() -> None:
         ("{user: {name: Adult}}", "a text"),
         ("{user: [Adult, [Boy]]}", "a text"),
         ("{users: Adult}", "Did you mean 'user'?"),
-        ("{user: Ana}", "no user called 'Ana'. Did you mean 'Adult'?"),
+        ("{user: Adlt}", "no user called 'Adlt'. Did you mean 'Adult'?"),
         ("{user: Zebra}", "There are: Adult, Boy, Kid."),
         ("{user: kitchen}", "no user called"),
         ("{area: Kitchn}", "Did you mean 'Kitchen'?"),
