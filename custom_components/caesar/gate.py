@@ -23,7 +23,7 @@ from .result import clamp_result, entities_in, plain, size_of
 from .result_filter import filter_outcome
 from .sentinel.allowances import ALLOWED_ONCE
 from .sentinel.taint import taint_of
-from .serial import TurnOver
+from .serial import TurnOver, others_first
 from .tool import ExecutorError, Tool, resolve
 from .trail import (
     denied_event,
@@ -104,6 +104,7 @@ class ToolGate:
             if repeated is not None:
                 return repeated
         with self._repeats.running(turn, call):
+            await others_first()
             flight = await self._judge.judge(request, tool, call, turn, yes)
             if flight.decision.verdict is not Verdict.ALLOW:
                 outcome = await self._deny(flight)
@@ -144,6 +145,7 @@ class ToolGate:
         next one go.
         """
         for _ in range(_TRIES):
+            await others_first()
             if not await self._my_turn(flight.turn):
                 return await self._deny(overruled(flight, Reason(code=Code.TIMEOUT)))
             turn_over = TurnOver(self._mutating)
@@ -225,6 +227,7 @@ class ToolGate:
                     overruled(flight, Reason(code=Code.AUDIT_UNAVAILABLE)),
                     record=not concluded,
                 )
+        await others_first()
         outcome = await self._execute(flight, row)
         size = size_of(outcome.data) if outcome.data is not None else 0
         outcome = await self._filter(flight, outcome)

@@ -22,6 +22,7 @@ from .small_house import DATABASE, SmallHouse, small_house
 SHIM = Path(__file__).with_name("slow_fsync.c")
 CALLS = 40
 MOST_LAG_MS = 2.0
+MEASURED_AT_MOST = 4
 PLANTED_MS = 3
 _IN_LINE: Final = {
     True: "",
@@ -48,14 +49,24 @@ def prove_count(folder: Path) -> str:
 
 def prove_slow(folder: Path, milliseconds: int) -> str:
     """Return how the loop and the calls fare with that slow a disk."""
-    report = _measure(folder, milliseconds)
-    must(report["answered"] == report["calls"], "every turn answers")
-    lag, idle = (LagReport.of(report[name]) for name in ("lag", "idle"))
-    must(
-        lag.own <= MOST_LAG_MS,
-        f"the loop lags at most {MOST_LAG_MS} ms by what the program does: {lag}",
-    )
-    return (
+    worse: list[str] = []
+    while True:
+        report = _measure(folder / str(len(worse)), milliseconds)
+        must(report["answered"] == report["calls"], "every turn answers")
+        lag, idle = (LagReport.of(report[name]) for name in ("lag", "idle"))
+        if lag.own <= MOST_LAG_MS:
+            break
+        # The same work takes several times as long on a core that others have used
+        # meanwhile, which no kernel tells. It only ever adds: a piece of ours that is
+        # too long is so each time (see `prove_planted`).
+        worse.append(str(lag))
+        must(
+            len(worse) < MEASURED_AT_MOST,
+            f"the loop lags at most {MOST_LAG_MS} ms by what the program does: "
+            + " / ".join(worse),
+        )
+    again = f"measured before: {' / '.join(worse)}; " if worse else ""
+    return again + (
         f"{report['answered']} of {report['calls']} turns answered, a call took "
         f"{report['latency']:.0f} ms at the median; loop lag {lag}; longest collection "
         f"of garbage {report['garbage']:.2f} ms; the same loop with nothing to do: "
