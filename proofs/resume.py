@@ -11,8 +11,6 @@ goes on once it is answered; what may have been done is never done again, and is
 import argparse
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from dataclasses import dataclass
 import json
 from pathlib import Path
@@ -23,16 +21,11 @@ import sys
 import tempfile
 from typing import Any, Final
 
-import aiohttp
-
-from house.client import Client, Site
-from house.moving_in import AGENT, FLOWS, set_up_caesar
-from house.onboarding import owner as owner_of, until_running, until_up
-from house.options import Brain, BrainKind
-from house.process import home_assistant
-from house.seed import free_port, prepare
+from house.client import Client
+from house.moving_in import AGENT
 from proofs.crash_parts.device import device
 from proofs.crash_parts.findings import Unproven, check, effects_in, must
+from proofs.crash_parts.real import real_house
 
 DATABASE: Final = "caesar/caesar.db"
 ASK: Final = {"text": "unlock the front door", "language": "en", "agent": AGENT}
@@ -55,12 +48,12 @@ async def prove(folder: Path, kills: int, random_: random.Random) -> str:
     config.mkdir()
     total = Sum()
     with device(folder) as (socket, log):
-        async with _house(config, socket):
+        async with real_house(config, socket):
             # Stopped once in good order, so that Home Assistant's own settings (what is
             # shared with Assist) are on the disk: it saves them late.
             pass
         for number in range(kills + 1):
-            async with _house(config, socket) as (client, process):
+            async with real_house(config, socket) as (client, process):
                 await _answer_all(client)
                 await _until_nothing_waits(client, config / DATABASE)
                 if number == kills:
@@ -88,29 +81,6 @@ async def prove(folder: Path, kills: int, random_: random.Random) -> str:
         f"{total.in_the_middle} times after the yes; {len(effects)} effects, 0 twice; "
         "no turn is left behind; chain whole"
     )
-
-
-@asynccontextmanager
-async def _house(
-    config: Path, socket: Path
-) -> AsyncIterator[tuple[Client, asyncio.subprocess.Process]]:
-    port = free_port()
-    prepare(config, port, None)
-    async with home_assistant(config) as process, aiohttp.ClientSession() as session:
-        site = Site(session=session, base=f"http://127.0.0.1:{port}")
-        await until_up(site, process)
-        client = await owner_of(site)
-        await until_running(client, process)
-        entries = await client.request(
-            "GET", "/api/config/config_entries/entry?domain=demo_house"
-        )
-        if not entries:
-            step = await client.request("POST", FLOWS, {"handler": "demo_house"})
-            await client.request(
-                "POST", f"{FLOWS}/{step['flow_id']}", {"effects": f"unix:{socket}"}
-            )
-        await set_up_caesar(client, Brain(kind=BrainKind.BUILTIN), "everyday")
-        yield client, process
 
 
 async def _answer_all(client: Client) -> None:

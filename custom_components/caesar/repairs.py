@@ -1,5 +1,6 @@
 """What can be put right from Home Assistant's list of repairs."""
 
+from abc import ABC, abstractmethod
 from typing import override
 
 from homeassistant.components.repairs import (
@@ -51,7 +52,7 @@ class PreferCaesarFlow(ConfirmRepairFlow):
         return await super().async_step_confirm(user_input)
 
 
-class _PolicyFlow(ConfirmRepairFlow):
+class _PolicyFlow(ConfirmRepairFlow, ABC):
     """One question; a yes does something to the policy."""
 
     @override
@@ -80,8 +81,9 @@ class _PolicyFlow(ConfirmRepairFlow):
             reason="still_bad", description_placeholders=placeholders
         )
 
+    @abstractmethod
     async def _async_mend(self, policy_file: PolicyFile) -> None:
-        raise NotImplementedError
+        """Do what the repair offers."""
 
 
 class UseLastGoodFlow(_PolicyFlow):

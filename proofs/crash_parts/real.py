@@ -53,7 +53,7 @@ async def _prove(folder: Path, count: int, random_: random.Random) -> str:
     open_before: frozenset[int] = frozenset()
     with device(folder) as (socket, log):
         for number in range(count + 1):
-            async with _house(config, socket) as (client, process):
+            async with real_house(config, socket) as (client, process):
                 if open_before:
                     left = await asyncio.to_thread(left_in, database)
                     must(open_before <= left.interrupted, "interrupted is concluded")
@@ -104,9 +104,10 @@ async def _prove(folder: Path, count: int, random_: random.Random) -> str:
 
 
 @asynccontextmanager
-async def _house(
+async def real_house(
     config: Path, socket: Path
 ) -> AsyncIterator[tuple[Client, asyncio.subprocess.Process]]:
+    """Start the demo house with CAESAR; its effects go to the device at `socket`."""
     port = free_port()
     prepare(config, port, None)
     async with home_assistant(config) as process, aiohttp.ClientSession() as session:
