@@ -1,7 +1,7 @@
 """Builds the house once, at set-up, and holds it while the entry is loaded."""
 
 import asyncio
-from collections.abc import Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
 import logging
 from typing import Any, Final
@@ -106,6 +106,7 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
     starter = StarterPolicy(entry.data[CONF_STARTER_POLICY])
     policy_file = PolicyFile(hass, entry, audit, starter, pins=pins.names)
     await policy_file.async_start()
+    entry.async_on_unload(_follow_retention(audit, policy_file))
     users = Users(hass)
     await users.async_start()
     home = HomeAssistantHome(hass)
@@ -195,6 +196,18 @@ async def _async_move_in(
             house, _settings(subentry), own, direct
         )
     return models
+
+
+def _follow_retention(
+    audit: HouseAuditLog, policy_file: PolicyFile
+) -> Callable[[], None]:
+    """Keep the trail as long as the policy in force says; return what ends that."""
+
+    def keep() -> None:
+        audit.retention_days = settings_of(policy_file.policy).audit_retention_days
+
+    keep()
+    return policy_file.async_listen(keep)
 
 
 def _toolbox(

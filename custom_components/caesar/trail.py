@@ -7,12 +7,10 @@ from .audit.event import AuditEvent, AuditEventType
 from .legion.canonical import Json, canonical_json
 from .policy.call import GenericToolCall, ServiceCall, ToolCall, arguments, tool_id
 from .policy.decision import PolicyDecision
-from .policy.impact import Impact
+from .policy.impact import CORE_READS, Impact
 from .policy.reason import Reason
 from .result_filter import Filtered
 from .turn import ToolDecision, ToolOutcome, ToolRequest, Turn
-
-CORE_READS = frozenset({"get_state", "find_entities", "list_areas"})
 
 
 def intent_event(

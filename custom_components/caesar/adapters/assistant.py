@@ -22,6 +22,7 @@ from ..result import plain
 from ..turn import Taint, ToolScope, Turn
 from .asking import Answered, AnswerHeard, Asking, Said
 from .callers import OwnContexts, async_build_caller
+from .guards import settings_of, stricter
 from .home import HomeAssistantHome
 from .no_tools import NoTools
 from .report import TurnReport, call_json
@@ -276,11 +277,13 @@ class Assistant:
     ) -> Brain:
         house = self._house
         own = context is not None and house.contexts.holds(context)
+        mine = self.settings.max_iterations
         return Brain(
             gate=NoTools(house.gate) if own else house.gate,
             providers=providers,
             clock=house.clock,
-            max_iterations=self.settings.max_iterations,
+            max_iterations=stricter(mine, settings_of(house.policy()).max_iterations)
+            or mine,
             max_tokens=self.settings.max_tokens,
             keeper=house.keeper,
             meter=house.meter,

@@ -73,7 +73,7 @@ class HouseAuditLog:
         """Lay it out; nothing is touched before `async_start`. `limit` in seconds."""
         self._hass = hass
         self.path = path or Path(hass.config.path(DATA_FOLDER, DATABASE_FILE))
-        self._days = retention_days
+        self.retention_days = retention_days
         self._limit = limit
         self._now = now
         self._secrets: SecretStore[_Secrets] = SecretStore(
@@ -197,7 +197,7 @@ class HouseAuditLog:
 
         def count() -> int:
             with reader(self.path) as db:
-                return count_old(db, self._now(), self._days)
+                return count_old(db, self._now(), self.retention_days)
 
         return await self._hass.async_add_executor_job(count)
 
@@ -209,7 +209,9 @@ class HouseAuditLog:
         deleted = 0
         async with self._checking:
             while True:
-                done = await self._async_call(lambda store: sweep(store, self._days))
+                done = await self._async_call(
+                    lambda store: sweep(store, self.retention_days)
+                )
                 deleted += done.deleted
                 if not done.more:
                     return deleted
