@@ -209,9 +209,7 @@ class HouseAuditLog:
         deleted = 0
         async with self._checking:
             while True:
-                done = await self._async_call(
-                    lambda store: sweep(store, self.retention_days)
-                )
+                done = await self._async_call(lambda s: sweep(s, self.retention_days))
                 deleted += done.deleted
                 if not done.more:
                     return deleted
