@@ -3,13 +3,14 @@
 from dataclasses import dataclass, replace
 from typing import Final
 
+from .legion.canonical import Json
 from .policy.call import ServiceCall, ToolCall, tool_id
 from .policy.decision import Verdict
 from .policy.impact import Impact
 from .policy.reason import Code, Reason
 from .policy.wording import model_text, retryable
-from .result import plain
-from .tool import Tool
+from .result import entities_in, plain
+from .tool import Carried, ExecutorError, Tool
 from .turn import (
     ApprovalResult,
     ApprovedCall,
@@ -140,6 +141,21 @@ def failure(request: ToolRequest, reason: Reason) -> ToolOutcome:
         tool=str(plain(request.name[:64])),
         error=error_of(reason),
     )
+
+
+def succeeded(outcome: ToolOutcome, done: Json | Carried) -> ToolOutcome:
+    """Return the outcome with what its executor brought back."""
+    brought = done if isinstance(done, Carried) else Carried(data=done)
+    data = plain(brought.data)
+    target = outcome.target or entities_in(data)
+    return replace(outcome, data=data, target=target, facts=brought.facts)
+
+
+def failed(outcome: ToolOutcome, err: ExecutorError) -> ToolOutcome:
+    """Return the outcome of a tool whose executor says that it failed."""
+    message = str(plain(err.message))
+    error = ToolError(code=err.code, message=message, retryable=err.retryable)
+    return replace(outcome, error=error, executed=err.maybe_done, facts=err.facts)
 
 
 def _asked(call: ToolCall) -> tuple[str, ...]:

@@ -11,7 +11,17 @@ from typing import Final
 
 from .audit.clamp import redact
 from .audit.event import AuditEvent, AuditRow, AuditUnavailable
-from .flight import MOVED, USED_UP, Flight, error_of, failure, moved, overruled
+from .flight import (
+    MOVED,
+    USED_UP,
+    Flight,
+    error_of,
+    failed,
+    failure,
+    moved,
+    overruled,
+    succeeded,
+)
 from .gate_parts import Activity, GateParts
 from .judging import Judge
 from .legion.spec import ToolSpec
@@ -19,7 +29,7 @@ from .policy.call import CallError, ToolCall, args_hash, tool_id
 from .policy.decision import Verdict, decision_digest
 from .policy.reason import Code, Reason
 from .repeats import Repeats, is_read
-from .result import clamp_result, entities_in, plain, size_of
+from .result import clamp_result, size_of
 from .result_filter import filter_outcome
 from .sentinel.allowances import ALLOWED_ONCE
 from .sentinel.taint import taint_of
@@ -33,7 +43,7 @@ from .trail import (
     outcome_event,
     repeated_event,
 )
-from .turn import GuardResult, ToolError, ToolOutcome, ToolRequest, ToolScope, Turn
+from .turn import GuardResult, ToolOutcome, ToolRequest, ToolScope, Turn
 
 __all__ = ["Activity", "GateParts", "ToolGate"]
 
@@ -62,6 +72,7 @@ class ToolGate:
             tool.spec
             for tool in self._parts.toolbox.all()
             if policy.may_grant(tool.spec.name)
+            or (tool.enrolled and policy.may_list(tool.spec.name))
         )
 
     def is_read(self, name: str) -> bool:
@@ -295,16 +306,12 @@ class ToolGate:
             ):
                 # Home or policy changed while the intent went to the disk.
                 return replace(outcome, error=MOVED, executed=False)
-            data = plain(
-                await flight.tool.executor.execute(
-                    flight.call, flight.decision.policy, flight.turn, flight.context_id
-                )
+            done = await flight.tool.executor.execute(
+                flight.call, flight.decision.policy, flight.turn, flight.context_id
             )
+            return succeeded(outcome, done)
         except ExecutorError as err:
-            error = ToolError(
-                code=err.code, message=str(plain(err.message)), retryable=err.retryable
-            )
-            return replace(outcome, error=error, executed=err.maybe_done)
+            return failed(outcome, err)
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if task is None or task.cancelling():
@@ -315,7 +322,6 @@ class ToolGate:
             # A tool of any make may raise anything; the turn must not.
             _LOGGER.exception("Unexpected error of %s", tool_id(flight.call))
             return replace(outcome, error=error_of(Reason(code=Code.TOOL_ERROR)))
-        return replace(outcome, data=data, target=outcome.target or entities_in(data))
 
     async def _filter(self, flight: Flight, outcome: ToolOutcome) -> ToolOutcome:
         """Step 7: what the rule lets through, secrets out, then 8 KiB at most."""

@@ -1,7 +1,7 @@
 """What a tool is to the gate: what it says of itself, and what carries it out."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 import json
 from typing import Protocol
@@ -26,13 +26,29 @@ class ExecutorError(Exception):
         *,
         retryable: bool = False,
         maybe_done: bool = False,
+        facts: Mapping[str, Json] | None = None,
     ) -> None:
-        """Keep what the outcome needs; `message` is English and holds no secret."""
+        """Keep what the outcome needs; `message` is English and holds no secret.
+
+        `facts` are those of `Carried`.
+        """
         super().__init__(message)
         self.code = code
         self.message = message
         self.retryable = retryable
         self.maybe_done = maybe_done
+        self.facts = facts or {}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Carried:
+    """A result with what the trail should know of how it came about.
+
+    `facts` (a worker's id, a task's id) are no part of what a brain reads.
+    """
+
+    data: Json
+    facts: Mapping[str, Json] = field(default_factory=dict)
 
 
 class Executor(Protocol):
@@ -40,7 +56,7 @@ class Executor(Protocol):
 
     async def execute(
         self, call: ToolCall, decision: PolicyDecision, turn: Turn, context_id: str
-    ) -> Json:
+    ) -> Json | Carried:
         """Do it, and return what there is to know afterwards."""
 
 
@@ -48,12 +64,15 @@ class Executor(Protocol):
 class Tool:
     """A tool the gate can reach: what it says of itself, and what carries it out.
 
-    `to_call` turns checked arguments into a call; it raises CallError.
+    `to_call` turns checked arguments into a call; it raises CallError. A tool that is
+    `enrolled` was added to the house by a person: a brain sees it even while the policy
+    does not list it, so that its first call tells the owner what to add.
     """
 
     spec: ToolSpec
     executor: Executor
     to_call: Callable[[Mapping[str, Json]], ToolCall]
+    enrolled: bool = False
 
 
 class Toolbox(Protocol):

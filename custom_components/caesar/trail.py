@@ -56,6 +56,7 @@ def outcome_event(
             "sha256": hashlib.sha256(canonical_json(outcome.data).encode()).hexdigest(),
             "truncated": outcome.truncated,
             "duration_ms": round(seconds * 1000),
+            **outcome.facts,
         },
     )
 

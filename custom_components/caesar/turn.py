@@ -109,7 +109,7 @@ class ToolOutcome:
 
     `tool` is the tool's id, `target` what would have been or was touched, `seq` the
     row of the trail, `parked` the id of an approval that is still open, `taint` what
-    reading the data does to the turn.
+    reading the data does to the turn, `facts` what only the trail holds.
     """
 
     request_id: str
@@ -123,6 +123,7 @@ class ToolOutcome:
     parked: str | None = None
     truncated: bool = False
     taint: frozenset[Taint] = frozenset()
+    facts: Mapping[str, Json] = field(default_factory=dict)
 
 
 class ToolScope(StrEnum):

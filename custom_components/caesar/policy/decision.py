@@ -128,3 +128,6 @@ class Policy(Protocol):
 
     def may_grant(self, tool: str) -> bool:
         """Return whether any call of this tool could be granted to anybody."""
+
+    def may_list(self, tool: str) -> bool:
+        """Return whether a rule for this tool could be added and would then count."""

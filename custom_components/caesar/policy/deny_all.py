@@ -36,3 +36,7 @@ class DenyAllPolicy:
     def may_grant(self, tool: str) -> bool:
         """Return False: nothing can be granted."""
         return False
+
+    def may_list(self, tool: str) -> bool:
+        """Return False: nothing can be granted."""
+        return False

@@ -126,6 +126,11 @@ class LoadedPolicy:
             return any(rule.satisfiable for rule in self.tools[tool])
         return standing is not Standing.UNLISTED
 
+    def may_list(self, tool: str) -> bool:
+        """Return whether a rule for this tool could be added and would then count."""
+        barred = is_never(tool) or self.scope.barred(tool, is_service=False)
+        return self.mode is Mode.LIST and not barred and tool not in self.tools
+
     def _service(self, call: ServiceCall, judge: Judge) -> PolicyDecision:
         tool = tool_id(call)
         if is_never(tool):

@@ -101,6 +101,10 @@ class _OneRule:
         """Return that it may."""
         return True
 
+    def may_list(self, tool: str) -> bool:
+        """Return that it may not."""
+        return False
+
 
 def test_a_condition_of_the_past_is_not_guessed() -> None:
     """Where `when` decides the answer is that it depends."""
