@@ -24,8 +24,10 @@ from .browser import Window, window
 
 pytestmark = pytest.mark.usefixtures("socket_enabled")
 
-# Of all that Home Assistant writes into its log only these may be warnings.
+# Of all that Home Assistant writes into its log only these may be warnings, and what
+# aiohttp says by itself when a browser reloads while it is being written to.
 HARMLESS = re.compile(r"custom integration|Skipping pip")
+GONE = "ClientConnectionResetError exception in shielded future"
 WITTY = {
     "rules": [
         {"when": "Witz", "rounds": ["Warum hat das Licht frei? Es ist ausgegangen."]}
@@ -84,9 +86,40 @@ async def home(
         yield Home(owner=owner, window=opened, folder=folder)
         assert opened.outside == []
         assert opened.errors == []
-    log = (folder / "home-assistant.log").read_text()
-    loud = [line for line in log.splitlines() if re.search(" (WARNING|ERROR) ", line)]
-    assert [line for line in loud if not HARMLESS.search(line)] == []
+    assert complaints((folder / "home-assistant.log").read_text()) == []
+
+
+def complaints(log: str) -> list[str]:
+    """Return the warnings and errors of a log, with their tracebacks."""
+    entries = re.split(r"^(?=\d{4}-\d\d-\d\d )", log, flags=re.MULTILINE)
+    loud = [entry for entry in entries if re.search(" (WARNING|ERROR) ", entry)]
+    return [
+        entry
+        for entry in loud
+        if not HARMLESS.search(entry) and not browser_left(entry)
+    ]
+
+
+def browser_left(entry: str) -> bool:
+    """Return whether nothing but aiohttp met the end of a connection."""
+    files = re.findall(r'File "([^"]+)"', entry)
+    return GONE in entry and bool(files) and all("/aiohttp/" in file for file in files)
+
+
+def test_what_is_a_complaint() -> None:
+    """A browser that leaves is none; the same from any code of a component is one."""
+    notice = (
+        "2026-11-30 21:35:22.494 WARNING (S) [loader] We found a custom integration\n"
+    )
+    left = (
+        f"2026-11-30 21:35:34.979 ERROR (M) [homeassistant] Error doing job: {GONE}\n"
+    )
+    inside = 'Traceback\n  File "/x/aiohttp/_websocket/writer.py", line 247, in w\n'
+    assert complaints(notice + left + inside) == []
+    ours = 'Traceback\n  File "/x/caesar/gate.py", line 1, in w\n'
+    assert complaints(notice + left + ours) == [left + ours]
+    assert complaints(left + inside + ours) == [left + inside + ours]
+    assert complaints(left) == [left]
 
 
 async def begin(window: Window, add: str) -> None:
