@@ -109,40 +109,28 @@ class Findings:
         reach = find_reach(call, now.home)
         impact = overridden(impact_of(call, reach), tool, self._impacts)
         size = _size(reach)
-        rules, refusal = self._cover(call, tool, reach, now)
+        covering, refusal = self._cover(call, tool, reach, impact, size, now)
         return Finding(
             reach=reach,
             impact=impact,
             size=size,
-            covering=self._deciding(tool, rules, impact, size),
+            covering=covering,
             refusal=refusal,
         )
 
-    def _deciding(
-        self, tool: str, rules: Sequence[ServiceRule], impact: Impact, size: int | None
-    ) -> tuple[Cover, ...]:
-        """Return the rules that could decide, with what they ask."""
-        found = []
-        least = MOST_STRICT
-        for rule in rules:
-            ask = why_ask(rule, impact, size, any_change_asks=self._any_change_asks)
-            is_counted = rule.max_entities is not None
-            needed = strictness(ask, rule.pin, rule.taint_allowed)
-            # As a part of a larger call it could only ask more.
-            if needed >= least:
-                continue
-            found.append(Cover(rule=rule, ask=ask, strictness=needed))
-            stands_for_others = rule.target is None and tool in GENERIC_SWITCHES
-            if not (rule.data or rule.who or rule.when) and not (
-                is_counted or stands_for_others
-            ):
-                least = needed
-        return tuple(found)
-
     def _cover(
-        self, call: ServiceCall, tool: str, reach: Reach, now: _Generation
-    ) -> tuple[Sequence[ServiceRule], Refusal | None]:
-        """Return the rules whose targets cover the whole call, and the first other."""
+        self,
+        call: ServiceCall,
+        tool: str,
+        reach: Reach,
+        impact: Impact,
+        size: int | None,
+        now: _Generation,
+    ) -> tuple[tuple[Cover, ...], Refusal | None]:
+        """Return the rules that cover the whole call and could decide it.
+
+        And the first that does not cover it, unless one grants it whatever else.
+        """
         if reach.problem:
             return (), None
         rules = self._services.get(tool, ())
@@ -150,13 +138,21 @@ class Findings:
             rules = [rules[n] for n in index.candidates(_first(reach, now.home))]
         covering = []
         refusal = None
+        least = MOST_STRICT
         for rule in rules:
+            ask = why_ask(rule, impact, size, any_change_asks=self._any_change_asks)
+            needed = strictness(ask, rule.pin, rule.taint_allowed)
+            # As a part of a larger call it could only ask more.
+            if needed >= least:
+                continue
             reason = self._refused(call, tool, reach, rule, now)
             if reason is None:
-                covering.append(rule)
+                covering.append(Cover(rule=rule, ask=ask, strictness=needed))
+                if _grants_anyway(rule, tool):
+                    least = needed
             elif refusal is None:
                 refusal = Refusal(rule=rule.ref, reason=reason)
-        return covering, refusal
+        return tuple(covering), refusal
 
     def _refused(
         self,
@@ -179,6 +175,18 @@ class Findings:
                 now.granted[key] = granted
             outside = granted.outside(reach.pinned, reach.opaque, now.home)
         return not_covered(tool, outside) if outside else None
+
+
+def _grants_anyway(rule: ServiceRule, tool: str) -> bool:
+    """Return whether what the rule covers is granted whoever asks, and with what."""
+    stands_for_others = rule.target is None and tool in GENERIC_SWITCHES
+    return not (
+        rule.data
+        or rule.who
+        or rule.when
+        or rule.max_entities is not None
+        or stands_for_others
+    )
 
 
 def overridden(found: Impact, tool: str, impacts: Mapping[str, Impact]) -> Impact:

@@ -103,14 +103,16 @@ class StaticHome:
 
     def expand(self, target: Target) -> Expansion:
         """Resolve a target against the given facts."""
-        found = {
-            facts.entity_id
-            for facts in self.facts.values()
-            if facts.device_id in target.device_id
-            or facts.area_id in target.area_id
-            or facts.floor_id in target.floor_id
-            or facts.labels & set(target.label_id)
-        }
+        found: set[str] = set()
+        if target.device_id or target.area_id or target.floor_id or target.label_id:
+            found.update(
+                facts.entity_id
+                for facts in self.facts.values()
+                if facts.device_id in target.device_id
+                or facts.area_id in target.area_id
+                or facts.floor_id in target.floor_id
+                or facts.labels & set(target.label_id)
+            )
         missing = []
         for entity_id in target.entity_id:
             if (known := self.entity(entity_id)) is None:
