@@ -25,7 +25,7 @@ from .house import (
 VIEW = (
     "id, created_at, timestamp, connector, action, connector_name, action_type,"
     " action_summary, verdict, verdict_reason, result, decision_id, prev_hash,"
-    " row_hash, chain_seq"
+    " row_hash, chain_seq, worker, task_id"
 )
 
 
@@ -89,6 +89,19 @@ def test_view_has_the_columns_that_other_programs_expect(trail: Trail) -> None:
     assert found[5:8] == ("light", "turn_on", "light.turn_on light.kitchen")
     columns = trail.query("SELECT name FROM pragma_table_info('audit_trail')")
     assert ", ".join(name for (name,) in columns) == VIEW
+
+
+def test_view_names_the_worker_and_the_task(trail: Trail) -> None:
+    """Of a call that a worker carried out; none of one that it never got."""
+    asked = {"tool": "calculator", "connector": "legion", "action": "calculator"}
+    done = trail.intend(row(payload=asked), durable=False)
+    facts = {"worker": "local", "task_id": "7f"}
+    trail.conclude(done.seq, row(AuditEventType.TOOL_CALLED, asked | OK | facts))
+    trail.intend(row(payload=asked), durable=False)
+    assert _trail(trail, "connector, action, result, worker, task_id") == [
+        ("legion", "calculator", "ok", "local", "7f"),
+        ("legion", "calculator", "running", None, None),
+    ]
 
 
 def test_the_last_hour_is_the_last_hour(trail: Trail) -> None:
