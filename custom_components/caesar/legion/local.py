@@ -1,0 +1,167 @@
+"""The worker that Home Assistant runs for itself, started through boot.py.
+
+It says on one line of stdout where it listens and who it is, and lives as long as its
+stdin: whoever started it and died, by whatever death, takes it along.
+"""
+
+import asyncio
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+import ctypes
+from functools import partial
+import json
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from typing import Final
+
+from .bundled import BUNDLED
+from .environment import Environment, SettingsError
+from .keys import Identity, KeyTextError, public_bytes
+from .server import WorkerServer
+from .version import VERSION
+from .worker import Worker
+
+WORKER_ID: Final = "local"
+LOOPBACK: Final = "127.0.0.1"
+# The names that whoever starts it sets; the tools' own settings go beside them.
+SEED: Final = "CAESAR_LEGION__SEED"
+HA_PUBLIC_KEY: Final = "CAESAR_LEGION__HA_PUBLIC_KEY"
+TOOLS: Final = "CAESAR_LEGION__TOOLS"
+BAD_SETTINGS: Final = 2
+# How long a stop may take before the process ends without one, in seconds.
+GRACE_S: Final = 5.0
+PR_SET_DUMPABLE: Final = 4
+
+_LOGGER = logging.getLogger(__name__)
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Serve until stdin closes; the exit code is 2 if the settings are no good."""
+    logging.basicConfig(level=logging.WARNING, format="%(name)s: %(message)s")
+    if arguments:
+        sys.stderr.write("local takes no arguments, only its environment\n")
+        return BAD_SETTINGS
+    # A Ctrl-C in Home Assistant's terminal reaches this process too, which has to
+    # serve until Home Assistant has stopped.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    hide_environment()
+    try:
+        asyncio.run(serve(os.environ, _say_once, _stdin_closed))
+    except SettingsError as error:
+        sys.stderr.write(f"{error}\n")
+        return BAD_SETTINGS
+    return 0
+
+
+async def serve(
+    values: Mapping[str, str],
+    say: Callable[[str], None],
+    watch: Callable[[Callable[[], None]], None],
+) -> None:
+    """Serve the tools that `values` name, until `watch` calls what it was given.
+
+    A tool whose settings are bad is left out and named in the line that it says. Raises
+    SettingsError if the process itself lacks what it needs.
+    """
+    environment = Environment(values)
+    identity = _identity(environment)
+    trusted = _trusted(environment)
+    workers, failed = make(environment.legion.names("TOOLS"), environment)
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_signal_handler(signal.SIGTERM, stop.set)
+    server = WorkerServer(WORKER_ID, workers, identity, [trusted], version=VERSION)
+    port = await server.start(LOOPBACK, 0)
+    try:
+        line = {
+            "port": port,
+            "public_key": identity.public_key,
+            "worker_id": WORKER_ID,
+            "failed": failed,
+        }
+        say(json.dumps(line) + "\n")
+        watch(partial(_set_from_thread, loop, stop))
+        await stop.wait()
+    finally:
+        await server.stop()
+
+
+def _set_from_thread(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> None:
+    # A loop that has ended already needs no telling.
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(event.set)
+
+
+def hide_environment() -> None:
+    """Keep the environment, which holds secrets, from processes of the same user.
+
+    Above all from the killable children, which work on hostile input: without this
+    they could read it in /proc (prctl(2), PR_SET_DUMPABLE).
+    """
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
+def make(
+    names: Sequence[str], environment: Environment
+) -> tuple[list[Worker], dict[str, str]]:
+    """Return the workers of these tools, and a message for each that can't be made."""
+    workers: list[Worker] = []
+    failed: dict[str, str] = {}
+    for name in names:
+        if name not in BUNDLED:
+            failed[name] = f"There is no tool {name}."
+            continue
+        try:
+            workers.append(BUNDLED[name](environment))
+        except SettingsError as error:
+            failed[name] = str(error)
+        except ImportError as error:
+            failed[name] = f"The Python package {error.name} is missing."
+        except Exception as error:
+            _LOGGER.exception("The tool %s cannot be made", name)
+            failed[name] = f"The tool has a fault ({type(error).__name__})."
+    return workers, failed
+
+
+def _identity(environment: Environment) -> Identity:
+    try:
+        return Identity.from_seed(environment.legion.require("SEED"))
+    except KeyTextError as error:
+        raise SettingsError(f"{SEED} is not a seed: {error}.") from None
+
+
+def _trusted(environment: Environment) -> str:
+    key = environment.legion.require("HA_PUBLIC_KEY")
+    try:
+        public_bytes(key)
+    except KeyTextError as error:
+        raise SettingsError(f"{HA_PUBLIC_KEY} is not a public key: {error}.") from None
+    return key
+
+
+def _say_once(line: str) -> None:
+    """Write the one line, and lead to stderr whatever else is printed later."""
+    sys.stdout.write(line)
+    sys.stdout.flush()
+    os.dup2(2, 1)
+
+
+def _stdin_closed(closed: Callable[[], None]) -> None:
+    """Call `closed` when stdin ends, and see to it that the process ends then.
+
+    A thread, because the event loop of a hostile tool may never come round again.
+    """
+
+    def wait() -> None:
+        while os.read(0, 4096):
+            pass
+        closed()
+        time.sleep(GRACE_S)
+        os._exit(1)
+
+    threading.Thread(target=wait, name="stdin", daemon=True).start()

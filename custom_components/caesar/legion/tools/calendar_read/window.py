@@ -1,0 +1,127 @@
+"""The span of time that a task asks about."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+import re
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from ...canonical import Json
+from ...worker import TaskError
+from .days import Days, days_of
+from .settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """From `start` (included) to `end` (excluded), both in the home's zone.
+
+    `days` is how the person asked, where a day was named, `asked` whether any time
+    was; `today` is the home's.
+    """
+
+    zone: ZoneInfo
+    today: date
+    start: datetime
+    end: datetime
+    limit: int
+    asked: bool = True
+    days: Days | None = None
+
+
+def zone_of(name: str) -> ZoneInfo:
+    """Return a time zone. Raises TaskError: a wrong zone would give wrong times."""
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as err:
+        raise TaskError(
+            "The worker doesn't know the home's time zone", code="unknown_time_zone"
+        ) from err
+
+
+def window_of(
+    given: Mapping[str, Json], zone: ZoneInfo, now: datetime, settings: Settings
+) -> Window:
+    """Return what an input asks for. Raises TaskError.
+
+    `now` bears any offset. All arithmetic on days is that of the home's calendar, so
+    that a day in which the clocks change has its 23 or 25 hours.
+    """
+    home = now.astimezone(zone)
+    limit = _limit(given.get("limit"), settings)
+    day, start_text, end_text = (_text(given, key) for key in ("day", "from", "to"))
+    try:
+        if day is not None:
+            if start_text is not None or end_text is not None:
+                raise _wrong("give either `day`, or `from` and `to`")
+            days = days_of(day, home.date())
+            return Window(
+                zone=zone,
+                today=home.date(),
+                start=_midnight(days.first, zone),
+                end=_midnight(days.last + timedelta(days=1), zone),
+                limit=limit,
+                days=days,
+            )
+        start = home if start_text is None else _moment(start_text, zone, last=False)
+        end = (
+            _later(start, settings.default_range_days, zone)
+            if end_text is None
+            else _moment(end_text, zone, last=True)
+        )
+        longest = _later(start, settings.max_range_days, zone)
+        order = end.astimezone(UTC) > start.astimezone(UTC)
+        too_long = end.astimezone(UTC) > longest.astimezone(UTC)
+    except (ValueError, OverflowError) as err:
+        raise _wrong("a date or time can't be read") from err
+    if not order:
+        raise _wrong("`to` must be after `from`")
+    if too_long:
+        raise _wrong(f"at most {settings.max_range_days} days can be read at once")
+    return Window(
+        zone=zone,
+        today=home.date(),
+        start=start,
+        end=end,
+        limit=limit,
+        asked=start_text is not None or end_text is not None,
+    )
+
+
+def _limit(value: Json, settings: Settings) -> int:
+    if value is None:
+        return settings.default_events
+    if not isinstance(value, int) or isinstance(value, bool) or value < 1:
+        raise _wrong("`limit` must be a whole number from 1")
+    return min(value, settings.max_events)
+
+
+def _text(given: Mapping[str, Json], key: str) -> str | None:
+    value = given.get(key)
+    if value is None or isinstance(value, str):
+        return value
+    raise _wrong(f"`{key}` must be a text")
+
+
+def _moment(text: str, zone: ZoneInfo, *, last: bool) -> datetime:
+    """Return the moment that `text` names; of a date, its beginning or its end."""
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
+        day = date.fromisoformat(text)
+        return _midnight(day + timedelta(days=1) if last else day, zone)
+    moment = datetime.fromisoformat(text)
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=zone)
+    return moment.astimezone(zone)
+
+
+def _midnight(day: date, zone: ZoneInfo) -> datetime:
+    return datetime.combine(day, time(), tzinfo=zone)
+
+
+def _later(start: datetime, days: int, zone: ZoneInfo) -> datetime:
+    """Return the same time of day, some days later."""
+    return (start.replace(tzinfo=None) + timedelta(days=days)).replace(tzinfo=zone)
+
+
+def _wrong(message: str) -> TaskError:
+    return TaskError(message, code="invalid_input")

@@ -1,0 +1,1 @@
+"""The wire and the workers, without Home Assistant."""
