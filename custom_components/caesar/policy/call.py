@@ -49,10 +49,15 @@ class ServiceCall:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GenericToolCall:
-    """A call of any other tool: reads of the house, workers, other LLM APIs."""
+    """A call of any other tool: reads of the house, workers, other LLM APIs.
+
+    `reads` says that a person confirmed, when the tool was added, that it changes
+    nothing.
+    """
 
     tool: str
     input: Mapping[str, Json] = field(default_factory=dict)
+    reads: bool = False
 
 
 type ToolCall = ServiceCall | GenericToolCall

@@ -35,6 +35,16 @@ class Caller:
     conversation_id: str | None = None
     context_id: str
 
+    @property
+    def unattended(self) -> bool:
+        """Return whether no person is known to be behind the turn.
+
+        So it is for automations, and for another agent that names no user.
+        """
+        return self.origin is Origin.AUTOMATION or (
+            self.origin is Origin.AGENT and self.user_id is None
+        )
+
     def as_json(self) -> dict[str, Json]:
         """Return the whole caller, as every audit row stores it."""
         return asdict(self)

@@ -214,7 +214,8 @@ def classify(
     worst of what the scenes and scripts that the call starts would do.
     """
     if isinstance(call, GenericToolCall):
-        return service_impact(tool_id(call))
+        impact = service_impact(tool_id(call))
+        return Impact.READ if call.reads and impact is Impact.DESTRUCTIVE else impact
     own = _own_impact(call, tuple(touched), opaque, tuple(mentioned))
     return max(own, inside)
 

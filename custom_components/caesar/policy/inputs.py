@@ -1,7 +1,9 @@
 """What the `input:` block of an entry of `allowed_tools` means: a reader per tool.
 
 The grammar passes the block through; only the tool's own reader knows its keys
-(ADR-0028 of the founding documents). A tool that is added gets a line in READERS.
+(ADR-0028 of the founding documents). Tools that come with CAESAR have a line in READERS;
+of a worker's any field can be bounded, and whoever knows the worker tells the owner of
+one that it doesn't have.
 """
 
 from collections.abc import Callable, Mapping
@@ -13,7 +15,7 @@ from .hosts import normal_entry
 from .impact import CORE_READS
 from .input_matchers import FieldFilter, ReadFilter, Unsatisfiable
 from .problem import ProblemCode, did_you_mean
-from .reading import Reading
+from .reading import IdKind, Reading
 from .rules import Constraint, InputMatcher
 from .yaml_tree import Block, Listing, Node, Scalar
 
@@ -27,7 +29,11 @@ def read_input(report: Reading, tool: str, node: Block, path: str) -> InputMatch
     A block or key that nobody can read is never taken for "any input": its rule
     allows nothing, and a lint says so.
     """
-    return READERS.get(tool, _NOTHING_KNOWN)(report, tool, node, path)
+    if tool in READERS:
+        return READERS[tool](report, tool, node, path)
+    if tool in CORE_READS:
+        return _read_filter(frozenset(), report, tool, node, path)
+    return _read_any_field(report, tool, node, path)
 
 
 def _read_filter(
@@ -40,6 +46,25 @@ def _read_filter(
             return _unreadable(report, tool, key, f"{path}.{word}", known)
         allowed[word] = frozenset(read_ids(report, child, f"{path}.{word}"))
     return ReadFilter(allowed=allowed)
+
+
+def _read_any_field(report: Reading, tool: str, node: Block, path: str) -> InputMatcher:
+    """Read the block of a tool that only its worker knows."""
+    words = [(str(key.value), key) for key, _ in node.entries]
+    for word, key in words:
+        if word in _OF_READS:
+            # A read under a wrong name would leave the real one open to everything.
+            report.problem(
+                key,
+                f"{path}.{word}",
+                ProblemCode.BAD_VALUE,
+                f"'{word}' bounds what get_state and find_entities read; {tool} is"
+                " neither.",
+            )
+            return Unsatisfiable(key=word)
+        if word != DOMAIN_ALLOWLIST:
+            report.name(IdKind.TOOL_FIELD, f"{tool}.{word}", key, f"{path}.{word}")
+    return _read_fields(frozenset(word for word, _ in words), report, tool, node, path)
 
 
 def _read_fields(
@@ -95,15 +120,6 @@ def _unreadable(
     report: Reading, tool: str, key: Scalar, path: str, known: frozenset[str]
 ) -> InputMatcher:
     word = str(key.value)
-    if not known and word in _OF_READS and tool not in CORE_READS:
-        # A read under a wrong name would leave the real one open to everything.
-        report.problem(
-            key,
-            path,
-            ProblemCode.BAD_VALUE,
-            f"'{word}' bounds what get_state and find_entities read; {tool} is neither.",
-        )
-        return Unsatisfiable(key=word)
     hint = did_you_mean(word, known) or ""
     report.lint(
         key,
@@ -119,12 +135,11 @@ def _fields(*known: str) -> ReadInput:
 
 
 _OF_READS: Final = frozenset({"area_id", "domain", "entity_id"})
-_NOTHING_KNOWN: Final[ReadInput] = partial(_read_filter, frozenset())
 READERS: Final[Mapping[str, ReadInput]] = {
     "get_state": partial(_read_filter, _OF_READS),
     "find_entities": partial(_read_filter, frozenset({"area_id", "domain"})),
     "calculator": _fields("expression"),
-    "calendar_read": _fields("calendar_names", "days", "limit"),
+    "calendar_read": _fields("calendar_names", "day", "days", "from", "limit", "to"),
     "recall_memory": _fields("limit"),
     "semantic_recall": _fields("limit"),
     "web_search": _fields(DOMAIN_ALLOWLIST, "limit", "query"),

@@ -69,16 +69,28 @@ class _State:
 class SafePattern:
     """A pattern that must match a whole text. Raises PatternError for a bad one."""
 
-    def __init__(self, source: str) -> None:
+    def __init__(
+        self,
+        source: str,
+        *,
+        max_length: int = MAX_LENGTH,
+        max_states: int = MAX_STATES,
+    ) -> None:
         """Compile the pattern."""
-        if len(source) > MAX_LENGTH:
-            raise PatternError(f"it is longer than {MAX_LENGTH} characters")
+        if len(source) > max_length:
+            raise PatternError(f"it is longer than {max_length} characters")
         self.source = source
+        self._most = max_states
         self._states: list[_State] = []
         self._built = 0
         last = self._add()
         self._start = self._build(_Reader(source).read(), last)
         self._end = last
+
+    @property
+    def states(self) -> int:
+        """Return what one character of a text can cost, in steps."""
+        return len(self._states)
 
     def matches(self, text: str) -> bool:
         """Return whether the pattern matches the whole of `text`.
@@ -110,7 +122,7 @@ class SafePattern:
         return reached
 
     def _add(self) -> int:
-        if len(self._states) >= MAX_STATES:
+        if len(self._states) >= self._most:
             raise PatternError("its repetitions are too large")
         self._states.append(_State())
         return len(self._states) - 1
@@ -119,7 +131,7 @@ class SafePattern:
         """Add the states of `part` that lead to `after`; return their entry."""
         # Empty groups add no state, however often they are repeated.
         self._built += 1
-        if self._built > 4 * MAX_STATES:
+        if self._built > 4 * self._most:
             raise PatternError("its repetitions are too large")
         match part:
             case _One(char=char):

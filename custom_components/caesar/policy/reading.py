@@ -20,6 +20,7 @@ class IdKind(StrEnum):
     DOMAIN = "domain"
     SERVICE = "service"
     TOOL = "tool"
+    TOOL_FIELD = "tool_field"
     ALLOW_GLOB = "allow_glob"
     DENY_GLOB = "deny_glob"
 

@@ -66,16 +66,21 @@ def _judgement(decision: PolicyDecision, verdict: Verdict | None) -> Judgement:
     )
 
 
-def call_of(tool: str, arguments: Mapping[str, Any]) -> ToolCall | None:
+def call_of(
+    tool: str, arguments: Mapping[str, Any], *, reads: bool = False
+) -> ToolCall | None:
     """Return the call that a row of the trail holds; None if it is not all there.
 
-    Secrets are starred out in the trail, and what is too long is cut.
+    Secrets are starred out in the trail, and what is too long is cut. `reads` is how
+    the call was classed then.
     """
     if _starred(arguments):
         return None
     domain, dot, service = tool.partition(".")
     if not dot:
-        return GenericToolCall(tool=tool, input=arguments) if tool else None
+        if not tool:
+            return None
+        return GenericToolCall(tool=tool, input=arguments, reads=reads)
     target, data = arguments.get("target"), arguments.get("data")
     if not isinstance(target, Mapping) or not isinstance(data, Mapping):
         return None

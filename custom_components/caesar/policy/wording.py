@@ -146,6 +146,15 @@ _TEXTS_BY_WHY: Final[Mapping[tuple[Code, str], str]] = {
         "The user who asks has no permission for {entity} in Home Assistant. Nothing was"
         " done; asking again will not help."
     ),
+    (Code.CAPABILITY_DENIED, "tool_changed"): (
+        "The helper program of {entity} says something else about itself than when it"
+        " was added. An administrator must look at that under Settings, Repairs, first."
+        " Nothing was done; asking again will not help."
+    ),
+    (Code.CAPABILITY_DENIED, "tool_refused"): (
+        "No helper program may offer {entity} in this house. Nothing was done; asking"
+        " again will not help."
+    ),
     (Code.RATE_LIMITED, "dead_man"): (
         "This automation has changed too much in a row without a person. Nothing was"
         " done; it may go on in ten minutes."

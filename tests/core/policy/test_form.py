@@ -98,8 +98,7 @@ def test_the_everyday_starter_is_a_form() -> None:
     form = form_of(EVERYDAY)
     asked = {RowKey.DOORS, RowKey.LOCKS, RowKey.ALARM}
     for key, state in form.rows.items():
-        wanted = ASK if key in asked else ALLOW
-        assert state.setting == (OFF if key is RowKey.TOOLS else wanted), key
+        assert state.setting == (ASK if key in asked else ALLOW), key
         assert state.whole, key
         assert state.by_hand == 0, key
     assert form.elsewhere == 0

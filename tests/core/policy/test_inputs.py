@@ -199,3 +199,38 @@ def test_fields(block: str, given: dict[str, Json], answer: str) -> None:
     """A bounded field must be given and lie inside; an unknown key allows nothing."""
     policy = f"allowed_tools: [{{tool: calendar_read, input: {{{block}}}}}]"
     assert word(ask(policy, tool("calendar_read", **given), ADULT)) == answer
+
+
+@pytest.mark.parametrize(
+    ("block", "given", "answer"),
+    [
+        ("line: [7, 12]", {"line": 7}, "ask"),
+        ("line: [7, 12]", {"line": 8}, "input_not_allowed"),
+        ("line: [7, 12]", {}, "input_not_allowed"),
+        ("line: {max: 20}, stop: Market", {"line": 7, "stop": "Market"}, "ask"),
+        (
+            "line: {max: 20}, stop: Market",
+            {"line": 7, "stop": "Port"},
+            "input_not_allowed",
+        ),
+        ("domain_allowlist: [a.example]", {"line": 7}, "ask"),
+        (
+            "domain_allowlist: [a.example]",
+            {"domain": "b.example"},
+            "domain_not_allowed",
+        ),
+    ],
+)
+def test_fields_of_a_workers_tool(
+    block: str, given: dict[str, Json], answer: str
+) -> None:
+    """Any field of a tool that only its worker knows can be bounded, and its hosts."""
+    policy = f"allowed_tools: [{{tool: bus_times, input: {{{block}}}}}]"
+    assert word(ask(policy, tool("bus_times", **given), ADULT)) == answer
+
+
+@pytest.mark.parametrize("key", ["area_id", "domain", "entity_id"])
+def test_what_bounds_reads_of_the_house_bounds_no_worker(key: str) -> None:
+    """Else a read under a wrong name would leave the real one open to everything."""
+    with pytest.raises(PolicyError, match="get_state"):
+        load(f"allowed_tools: [{{tool: bus_times, input: {{{key}: [x]}}}}]")

@@ -260,11 +260,11 @@ def test_lint(text: str, line: int, words: str) -> None:
 
 def test_rule_that_nobody_can_read_grants_nothing() -> None:
     """An input block with an unknown key is never taken for 'any input'."""
-    policy = policy_of("allowed_tools: [{tool: frob, input: {x: 1}}]")
-    assert not policy.may_grant("frob")
-    decision = decide(policy, tool("frob", x=1))
+    policy = policy_of("allowed_tools: [{tool: calculator, input: {x: 1}}]")
+    assert not policy.may_grant("calculator")
+    decision = decide(policy, tool("calculator", x=1))
     assert decision.reason.code.value == "input_not_allowed"
-    assert decision.reason.values == {"tool": "frob", "key": "x"}
+    assert decision.reason.values == {"tool": "calculator", "key": "x"}
 
 
 def test_locked_service_always_asks() -> None:

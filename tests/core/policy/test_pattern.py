@@ -117,3 +117,15 @@ def test_longest_text() -> None:
     """A text at the limit is still read."""
     assert SafePattern("a*").matches("a" * MAX_TEXT)
     assert not SafePattern("a*").matches("a" * (MAX_TEXT + 1))
+
+
+def test_other_bounds() -> None:
+    """Who can afford more says so; what a character can cost is known."""
+    long = "a" * (MAX_STATES + 1)
+    with pytest.raises(PatternError, match="longer"):
+        SafePattern(long)
+    pattern = SafePattern(long, max_length=1000, max_states=1000)
+    assert pattern.matches(long)
+    assert MAX_STATES < pattern.states <= 1000
+    with pytest.raises(PatternError, match="too large"):
+        SafePattern(long, max_length=1000)

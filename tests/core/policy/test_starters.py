@@ -86,10 +86,10 @@ def test_each_starter_has_its_file() -> None:
     ("name", "services", "tools"),
     [
         ("empty", 0, 0),
-        ("everyday", 110, 0),
-        ("family", 128, 0),
-        ("guest", 24, 0),
-        ("read_only", 7, 0),
+        ("everyday", 110, 5),
+        ("family", 128, 9),
+        ("guest", 24, 1),
+        ("read_only", 7, 5),
     ],
 )
 def test_starter_loads(name: str, services: int, tools: int) -> None:

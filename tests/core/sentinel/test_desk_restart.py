@@ -211,6 +211,8 @@ async def test_written_and_read_is_the_same(house: DeskUnderTest) -> None:
     assert from_json(written) == pending
     tool = GenericToolCall(tool="web_search", input={"q": "x", "n": [1, None]})
     assert call_from_json(call_to_json(tool)) == tool
+    reader = replace(tool, reads=True)
+    assert call_from_json(call_to_json(reader)) == reader
     call = call_to_json(pending.call)
     changes: tuple[dict[str, Any], ...] = (
         {"call": {**call, "service": "open"}},

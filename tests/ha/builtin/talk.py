@@ -28,6 +28,7 @@ from custom_components.caesar.brain.provider import (
     VendorBlock,
 )
 from custom_components.caesar.gate import GateParts, ToolGate
+from custom_components.caesar.legion.spec import ToolSpec
 from custom_components.caesar.policy.caller import Caller, Origin
 from custom_components.caesar.policy.decision import Policy
 from custom_components.caesar.policy.home import NoConditions
@@ -39,6 +40,7 @@ from custom_components.caesar.sentinel.scope import ScopeGuard
 from custom_components.caesar.sentinel.sentinel import Sentinel
 from custom_components.caesar.turn import ToolOutcome, ToolRequest, ToolScope, Turn
 from tests.fakes.parts import FakeActivity, FakeTrail
+from tests.fakes.tools import FakeTools, WorkerTools
 
 
 @dataclass(slots=True, kw_only=True)
@@ -84,7 +86,8 @@ class Talk:
     def __init__(self, hass: HomeAssistant, policy_text: str) -> None:
         """Use `async_start` before talking."""
         self.hass = hass
-        self.provider = BuiltinProvider(hass)
+        self.tools = FakeTools()
+        self.provider = BuiltinProvider(hass, self._tools, self._grantable)
         self.policy: Policy = load_policy(policy_text)
         self.trail = FakeTrail()
         self.home = HomeAssistantHome(hass)
@@ -92,14 +95,7 @@ class Talk:
         numbers = iter(range(1, 100_000))
         self.gate = ToolGate(
             GateParts(
-                toolbox=HouseToolbox(
-                    hass,
-                    read_tools(ReadExecutor(hass, self.home, self.users)),
-                    ServiceExecutor(
-                        hass, self.home, self.users, OwnContexts(hass.loop.time)
-                    ),
-                    self._grantable,
-                ),
+                toolbox=self._toolbox(),
                 policy=lambda: self.policy,
                 home=self.home,
                 conditions=NoConditions(),
@@ -190,6 +186,19 @@ class Talk:
                 case Completed():
                     now.stop = event.stop
         return now
+
+    def _toolbox(self) -> HouseToolbox:
+        contexts = OwnContexts(self.hass.loop.time)
+        return HouseToolbox(
+            self.hass,
+            read_tools(ReadExecutor(self.hass, self.home, self.users)),
+            ServiceExecutor(self.hass, self.home, self.users, contexts),
+            self._grantable,
+            WorkerTools(self.tools),
+        )
+
+    def _tools(self) -> tuple[ToolSpec, ...]:
+        return self.tools.tools()
 
     def _grantable(self, tool: str) -> bool:
         return self.policy.may_grant(tool)

@@ -21,6 +21,7 @@ from .listings import events_text, items_text, names_text
 from .plan import Job, Kind, Request
 from .reading import Reading, readings
 from .sentences import sentences_of
+from .tool_answers import own_words, tool_refusal, tool_text
 
 _DECIMAL: Final = re.compile(r"-?\d+\.\d+")
 _ARTICLE: Final = re.compile(r"^(the|der|die|das|den) ")
@@ -33,13 +34,15 @@ _ENDS: Final = (".", "!", "?", "…", "”", "“")
 class Speaker:
     """All that wording an answer needs besides the job itself.
 
-    `responses` are Home Assistant's answer templates by intent and key.
+    `responses` are Home Assistant's answer templates by intent and key; an `admin` is
+    told what to add to the policy.
     """
 
     hass: HomeAssistant
     language: str
     wording: Wording
     responses: Mapping[str, Mapping[str, str]]
+    admin: bool = False
 
 
 class _Name(str):
@@ -103,9 +106,17 @@ async def _answer_well(
     if job.kind is Kind.ITEMS:
         return items_text(speaker.wording, job, done)
     if job.kind is Kind.EVENTS:
+        if (
+            len(done) == 1
+            and job.response != "next"
+            and (own := own_words(done[0].data))
+        ):
+            return own
         return events_text(speaker.wording, job, done, dt_util.get_default_time_zone())
     if job.kind is Kind.NAMES:
         return names_text(speaker.wording, done)
+    if job.kind is Kind.TOOL:
+        return tool_text(speaker.wording, job, done)
     states = await readings(speaker.hass, speaker.language, done)
     if job.kind is Kind.STATE:
         return _state_text(speaker, job, states, done)
@@ -121,6 +132,9 @@ def _refusals(
     sentences: dict[str, None] = {}
     for request, outcome in pairs:
         if outcome.error is None:
+            continue
+        if text := tool_refusal(speaker.wording, job, request, outcome, speaker.admin):
+            sentences[text] = None
             continue
         reason = outcome.decision.reason if outcome.decision else None
         if reason is None or reason.code is not outcome.error.code:

@@ -1,6 +1,6 @@
 """Answers that read something out: lists, appointments, names."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import datetime, tzinfo
 from typing import Final
 
@@ -10,8 +10,10 @@ from ...legion.canonical import Json
 from ...turn import ToolOutcome
 from ...wording import Wording
 from .plan import Job
+from .tool_answers import clean
 
 _MOST: Final = 8
+_LONGEST_TITLE: Final = 120
 
 
 def items_text(wording: Wording, job: Job, outcomes: Sequence[ToolOutcome]) -> str:
@@ -30,25 +32,25 @@ def items_text(wording: Wording, job: Job, outcomes: Sequence[ToolOutcome]) -> s
 def events_text(
     wording: Wording, job: Job, outcomes: Sequence[ToolOutcome], zone: tzinfo
 ) -> str:
-    """Read out appointments in the order of their start."""
+    """Read out appointments in the order of their start, each once."""
     weekdays = wording.text("brain_weekdays").split(", ")
     found = []
-    for event in _responses(outcomes, "events"):
-        start = str(event.get("start"))
-        summary = str(event.get("summary"))
+    for start, summary in dict.fromkeys(_events(outcomes, zone)):
         begins, whole_day = _begin(start, zone)
         said = [summary] if whole_day else [f"{begins:%H:%M}", summary]
         if job.response != "day":
             said.insert(0, weekdays[begins.weekday()])
         found.append((begins, " ".join(said)))
-    if not found:
-        return wording.text("brain_no_events")
     found.sort(key=lambda event: event[0])
     if job.response == "next":
         found = found[:1]
-    return wording.text(
-        "brain_events", events=_some(wording, [text for _, text in found])
+    text = wording.text(
+        "brain_events" if found else "brain_no_events",
+        events=_some(wording, [text for _, text in found]),
     )
+    if any(data_of(outcome).get("errors") for outcome in outcomes):
+        return f"{text} {wording.text('brain_calendars_missing')}"
+    return text
 
 
 def names_text(wording: Wording, outcomes: Sequence[ToolOutcome]) -> str:
@@ -80,6 +82,27 @@ def _begin(start: str, zone: tzinfo) -> tuple[datetime, bool]:
     if parsed is None:
         return datetime.min.replace(tzinfo=zone), True
     return parsed.astimezone(zone), False
+
+
+def _events(outcomes: Iterable[ToolOutcome], zone: tzinfo) -> Iterator[tuple[str, str]]:
+    """Yield start and title of services' events and of tools'."""
+    for event in _responses(outcomes, "events"):
+        yield _same(str(event.get("start")), zone), str(event.get("summary"))
+    for outcome in outcomes:
+        for event in _dicts(data_of(outcome).get("events")):
+            title = clean(str(event.get("title")), _LONGEST_TITLE)
+            yield _same(str(event.get("start")), zone), title
+
+
+def _same(start: str, zone: tzinfo) -> str:
+    """Return a start in one spelling, so that an event that is there twice shows it."""
+    begins, whole_day = _begin(start, zone)
+    return begins.date().isoformat() if whole_day else begins.isoformat()
+
+
+def data_of(outcome: ToolOutcome) -> Mapping[str, Json]:
+    """Return a result that is an object; nothing else has parts."""
+    return outcome.data if isinstance(outcome.data, Mapping) else {}
 
 
 def _responses(

@@ -26,13 +26,25 @@ _ARTICLE: Final = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class CalendarTool:
+    """A tool that reads calendars; `granted` if the policy lists it for anybody."""
+
+    name: str
+    granted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """One thing that was heard, from whom, in which house."""
+    """One thing that was heard, from whom, in which house.
+
+    `calendar` is the tool that reads calendars which Home Assistant doesn't have.
+    """
 
     hass: HomeAssistant
     heard: Heard
     caller: Caller
     language: str
+    calendar: CalendarTool | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -22,6 +22,7 @@ class Kind(StrEnum):
     NAMES = "names"
     FOLLOW = "follow"
     TEMPLATE = "template"
+    TOOL = "tool"
     SAY = "say"
 
 

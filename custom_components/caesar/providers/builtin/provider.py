@@ -1,11 +1,12 @@
 """The built-in brain: no model, no key, no network.
 
-Understands everyday sentences with Home Assistant's own recogniser and a few of
-CAESAR's own, and turns them into the tool calls that a model would make; the gate
+Understands everyday sentences with Home Assistant's own recogniser, a few of CAESAR's
+own and those of tools, and turns them into the tool calls that a model would make; the gate
 judges these like any other. Acts on nothing itself and calls no intent handler.
 """
 
-from collections.abc import AsyncGenerator, Iterable, Sequence
+import asyncio
+from collections.abc import AsyncGenerator, Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, override
 
@@ -24,29 +25,48 @@ from ...brain.provider import (
     UserMessage,
     VendorBlock,
 )
+from ...legion.spec import ToolSpec
 from ...policy.caller import Caller, Origin
 from ...turn import ToolOutcome, ToolRequest, Turn
 from ...wording import async_wording
 from .answers import Speaker, answer
 from .follow import follow_requests
-from .match import Ask
-from .plan import Kind, Plan
+from .match import Ask, CalendarTool
+from .plan import Job, Kind, Plan, Request
 from .recognise import Recogniser
+from .sentences import without_fillers
+from .tool_answers import clean
+from .tool_sentences import ToolHeard, ToolSentences
 from .understand import understand
 from .unknown import examples, unknown_text
 
 NAME: Final = "builtin"
+CALENDAR_READ: Final = "calendar_read"
 # Recognising takes the longer, the longer a text is; nobody says that much at once.
 MAX_HEARD: Final = 500
+MAX_TITLE: Final = 60
 
 
 class BuiltinProvider(Provider):
     """Implements the brain's Provider on top of Home Assistant's recogniser."""
 
-    def __init__(self, hass: HomeAssistant) -> None:
-        """Understand sentences about this house."""
+    def __init__(
+        self,
+        hass: HomeAssistant,
+        tools: Callable[[], Iterable[ToolSpec]] = tuple,
+        may_grant: Callable[[str], bool] = lambda _tool: False,
+    ) -> None:
+        """Understand sentences about this house, and those of `tools`.
+
+        `tools` returns those that exist now beside CAESAR's own, `may_grant` whether
+        the policy lists one for anybody.
+        """
         self._hass = hass
         self._recogniser = Recogniser(hass)
+        self._tools = tools
+        self._may_grant = may_grant
+        self._sentences = ToolSentences()
+        self._hearing = asyncio.Lock()
 
     @property
     @override
@@ -127,17 +147,42 @@ class BuiltinProvider(Provider):
         if not _is_sentence(text):
             return None
         heard = await self._recogniser.hear(text.strip(), turn.language, turn.caller)
-        return understand(
+        tools = tuple(self._tools())
+        plan = understand(
             tuple(
                 Ask(
                     hass=self._hass,
                     heard=item,
                     caller=turn.caller,
                     language=turn.language,
+                    calendar=self._calendar(tools),
                 )
                 for item in heard
             )
         )
+        return plan or await self._plan_of_tool(text.strip(), turn, tools)
+
+    async def _plan_of_tool(
+        self, text: str, turn: Turn, tools: tuple[ToolSpec, ...]
+    ) -> Plan | None:
+        """Return the plan of a tool whose sentence was said, None if none was."""
+        if not tools:
+            return None
+        plain = without_fillers(text, turn.language.partition("-")[0])
+        async with self._hearing:
+            for said in dict.fromkeys((text, plain)):
+                # What a worker wrote is read and compared outside of the event loop.
+                found = await self._hass.async_add_executor_job(
+                    self._sentences.find, tools, said, turn.language
+                )
+                if found is not None:
+                    return Plan(jobs=(_job_of(found),))
+        return None
+
+    def _calendar(self, tools: tuple[ToolSpec, ...]) -> CalendarTool | None:
+        if all(tool.name != CALENDAR_READ for tool in tools):
+            return None
+        return CalendarTool(name=CALENDAR_READ, granted=self._may_grant(CALENDAR_READ))
 
     async def _answer(
         self, plan: Plan, outcomes: dict[str, ToolOutcome], turn: Turn
@@ -148,6 +193,7 @@ class BuiltinProvider(Provider):
             language=turn.language,
             wording=wording,
             responses=await self._recogniser.responses(turn.language),
+            admin=turn.caller.is_admin,
         )
         jobs = [
             replace(job, texts={"examples": examples(self._hass, wording)})
@@ -156,6 +202,12 @@ class BuiltinProvider(Provider):
             for job in plan.jobs
         ]
         return await answer(speaker, jobs, outcomes)
+
+
+def _job_of(found: ToolHeard) -> Job:
+    request = Request(tool=found.tool.name, arguments=found.arguments)
+    texts = {"tool": clean(found.tool.title, MAX_TITLE)}
+    return Job(kind=Kind.TOOL, requests=(request,), texts=texts)
 
 
 def _is_sentence(text: str) -> bool:

@@ -183,27 +183,38 @@ def list_items(ask: Ask) -> Job:
 
 
 def events(ask: Ask) -> Job:
-    """Read the calendars for a stretch of days."""
+    """Read the calendars for a stretch of days: Home Assistant's, and a tool's.
+
+    A tool that isn't allowed yet is asked only where there is nothing else: then its
+    refusal says what to add.
+    """
+    tool = ask.calendar
     if ask.heard.string("name"):
         found = find(ask, ("calendar",))
         if isinstance(found, Job):
             return found
-        states = found.states
+        states, tool = found.states, None
     else:
         states = shared(ask, ("calendar",))
-    if not states:
+    if states and tool and not tool.granted:
+        tool = None
+    if not states and not tool:
         return say("brain_no_calendar")
     start, end = _days(ask.heard.string("when"), dt_util.now())
-    ids = tuple(state.entity_id for state in states)
-    data: dict[str, Json] = {
-        "start_date_time": start.isoformat(),
-        "end_date_time": end.isoformat(),
-    }
+    first, last = start.isoformat(), end.isoformat()
+    requests: list[Request] = []
+    if states:
+        ids = tuple(state.entity_id for state in states)
+        data: dict[str, Json] = {"start_date_time": first, "end_date_time": last}
+        requests.append(service_request("calendar", "get_events", ids, data))
+    if tool:
+        arguments: dict[str, Json] = {"from": first, "to": last}
+        requests.append(Request(tool=tool.name, arguments=arguments))
     return Job(
         kind=Kind.EVENTS,
         intent=ask.heard.intent,
         response=_how_told(ask.heard.string("when"), end - start),
-        requests=(service_request("calendar", "get_events", ids, data),),
+        requests=tuple(requests),
         names=spoken_names(ask, states),
     )
 
