@@ -70,7 +70,7 @@ async def measure(runs: int) -> Mapping[bool, Sequence[tuple[float, float]]]:
     found: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
-        async with standing_house(parse(["--ask", "x"]), folder):
+        async with standing_house(parse(["--ask", "x", "--no-servers"]), folder):
             pass
         for on in turns(runs):
             switch(folder, on=on)

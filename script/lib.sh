@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Sourced by the other scripts, never run. It goes to the root of the checkout and
-# offers: ROOT, CACHE, PYTHON, say, die, need.
+# offers: ROOT, CACHE, PYTHON, say, die, has, need, find_uv, adopt_pip_settings.
 set -euo pipefail
 
 # Home Assistant starts three times slower where Python may not keep its bytecode.
@@ -20,8 +20,40 @@ die() {
   exit 1
 }
 
+has() { command -v "$1" >/dev/null; }
+
 # need PART: everything that PART (run, test, lint) stands on; at once if it is there.
 need() { "$ROOT/script/setup" "$1"; }
+
+# pip's settings are how hosts name a mirror of the package index; uv has its own names
+# for them, and trusts the host's certificates only if told so.
+adopt_pip_settings() {
+  local index=${PIP_INDEX_URL:-} certificates=${PIP_CERT:-}
+  if [[ -z $index ]] && has python3; then
+    index=$(python3 -m pip config get global.index-url 2>/dev/null || true)
+  fi
+  [[ -n ${UV_DEFAULT_INDEX:-}${UV_INDEX_URL:-} || -z $index ]] ||
+    export UV_DEFAULT_INDEX=$index
+  export UV_SYSTEM_CERTS=${UV_SYSTEM_CERTS:-true}
+  [[ -n ${SSL_CERT_FILE:-} || -z $certificates ]] || export SSL_CERT_FILE=$certificates
+}
+
+# find_uv: the path of uv, which is installed if there is none.
+find_uv() {
+  if has uv; then
+    command -v uv
+    return
+  fi
+  local own=$CACHE/uv
+  if ! "$own/bin/uv" --version >/dev/null 2>&1; then
+    say "installing uv"
+    rm -rf "$own"
+    mkdir -p "$CACHE"
+    { python3 -m venv "$own" && "$own/bin/pip" install --quiet uv; } >&2 ||
+      die "could not install uv from the package index; put uv on PATH"
+  fi
+  echo "$own/bin/uv"
+}
 
 # first_lines FILE...: each name with the first line of its docstring.
 first_lines() {

@@ -61,11 +61,15 @@ class Client:
         self._site = site
         self._token = token
 
+    @property
+    def headers(self) -> dict[str, str]:
+        """What makes a request this user's, for other HTTP clients too."""
+        return {"Authorization": f"Bearer {self._token}"}
+
     async def request(self, method: str, path: str, body: Any = None) -> Any:
         """Return the decoded answer. Raises HouseError on any other answer than 2xx."""
-        headers = {"Authorization": f"Bearer {self._token}"}
         async with self._site.session.request(
-            method, f"{self._site.base}{path}", json=body, headers=headers
+            method, f"{self._site.base}{path}", json=body, headers=self.headers
         ) as response:
             if response.status >= HTTPStatus.BAD_REQUEST:
                 raise HouseError(

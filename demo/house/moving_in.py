@@ -44,6 +44,12 @@ async def set_up_caesar(owner: Client, brain: Brain, policy: str | Path) -> None
     )
 
 
+async def set_up_mcp_server(owner: Client) -> None:
+    """Set up Home Assistant's MCP server, which serves all LLM APIs to admins."""
+    if not await _is_set_up(owner, "mcp_server"):
+        await _walk(owner, "mcp_server", {"user": {}})
+
+
 async def give_assist_to_caesar(owner: Client) -> None:
     """Make CAESAR the agent of the preferred voice assistant, and of a German one."""
     async with owner.socket() as socket:

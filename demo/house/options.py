@@ -44,7 +44,8 @@ class Options:
     """What was asked for on the command line.
 
     `policy` is a starter policy's name or the path of a policy file, `generated`
-    the number of generated entities (None: the demo house), `port` 0 means any.
+    the number of generated entities (None: the demo house), `port` 0 means any;
+    `servers` are those that CAESAR's tools search and read.
     """
 
     asks: tuple[str, ...]
@@ -57,6 +58,7 @@ class Options:
     generated: int | None
     folder: Path | None
     port: int
+    servers: bool
 
 
 def parse(arguments: Sequence[str]) -> Options:
@@ -81,6 +83,7 @@ def parse(arguments: Sequence[str]) -> Options:
         generated=given.home,
         folder=given.keep,
         port=port,
+        servers=given.servers,
     )
 
 
@@ -160,6 +163,12 @@ def _add_house(parser: argparse.ArgumentParser) -> None:
         type=_port,
         metavar="N",
         help=f"the port (default: {DEFAULT_PORT}; with --ask: any)",
+    )
+    add(
+        "--no-servers",
+        dest="servers",
+        action="store_false",
+        help="without a search and a calendar server for CAESAR's tools",
     )
 
 

@@ -38,7 +38,7 @@ async def home_assistant(
     command = ["-m", "homeassistant", "--config", str(folder), "--skip-pip"]
     with (folder / LOG_FILE).open("w", encoding="utf-8") as log:
         process = await asyncio.create_subprocess_exec(
-            *_tied_to_us(),
+            *tied_to_us(),
             sys.executable,
             *command,
             # Python would take components from the current folder as well.
@@ -53,7 +53,7 @@ async def home_assistant(
     try:
         yield process
     finally:
-        await asyncio.shield(_stop(process))
+        await asyncio.shield(stop(process))
 
 
 @asynccontextmanager
@@ -63,7 +63,7 @@ async def scripted_model(script: str) -> AsyncIterator[str]:
     Raises HouseError if it does not start.
     """
     process = await asyncio.create_subprocess_exec(
-        *_tied_to_us(),
+        *tied_to_us(),
         sys.executable,
         *("-m", MODEL_SERVER, "--script", script, "--port", "0"),
         cwd=ROOT,
@@ -75,7 +75,7 @@ async def scripted_model(script: str) -> AsyncIterator[str]:
     try:
         yield await _first_line(process)
     finally:
-        await asyncio.shield(_stop(process))
+        await asyncio.shield(stop(process))
 
 
 async def _first_line(process: Process) -> str:
@@ -90,7 +90,7 @@ async def _first_line(process: Process) -> str:
     return line.decode().strip()
 
 
-async def _stop(process: Process) -> None:
+async def stop(process: Process) -> None:
     """Ask the process to stop; make it if it does not listen."""
     if process.returncode is not None:
         return
@@ -103,6 +103,6 @@ async def _stop(process: Process) -> None:
         await process.wait()
 
 
-def _tied_to_us() -> Sequence[str]:
+def tied_to_us() -> Sequence[str]:
     """Return the prefix that ends a process with its parent, whatever ends that."""
     return ("setpriv", "--pdeathsig", "TERM") if shutil.which("setpriv") else ()

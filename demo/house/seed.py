@@ -18,6 +18,8 @@ RUNS = ROOT / ".cache" / "runs"
 RUNS_KEPT = 5
 LOCK_FILE = "run.lock"
 CONFIGURATION = Path(__file__).with_name("config")
+# As configuration.yaml says.
+TIME_ZONE = "Europe/Berlin"
 COMPONENTS = (
     ROOT / "custom_components" / "caesar",
     ROOT / "demo" / "custom_components" / "demo_house",

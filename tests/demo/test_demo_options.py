@@ -15,6 +15,7 @@ def test_without_anything_it_is_the_house_to_look_at() -> None:
     assert options.brain == Brain(kind=BrainKind.BUILTIN)
     assert options.generated is None
     assert options.port == 8123
+    assert options.servers
 
 
 def test_asking_takes_any_port() -> None:
@@ -46,7 +47,7 @@ def test_the_rest_of_the_options() -> None:
     """Each reaches its field."""
     line = (
         "--ask x --as satellite --language de --home 100 "
-        "--brain anthropic:http://127.0.0.1:9 --port 9000 --keep d"
+        "--brain anthropic:http://127.0.0.1:9 --port 9000 --keep d --no-servers"
     )
     options = parse(line.split())
     assert options.asker is Asker.SATELLITE
@@ -55,6 +56,7 @@ def test_the_rest_of_the_options() -> None:
     assert options.brain.where == "http://127.0.0.1:9"
     assert options.port == 9000
     assert options.folder == Path("d")
+    assert not options.servers
 
 
 @pytest.mark.parametrize(

@@ -27,11 +27,12 @@ NOTICES = ("We found a custom integration", "Skipping pip installation")
 
 
 @asynccontextmanager
-async def running(*arguments: str) -> AsyncIterator[Process]:
-    """Run script/run; it must be over at the end."""
+async def running(*arguments: str, servers: bool = False) -> AsyncIterator[Process]:
+    """Run script/run; it must be over at the end. `servers` as its option says."""
     process = await asyncio.create_subprocess_exec(
         ROOT / "script" / "run",
         *arguments,
+        *([] if servers else ["--no-servers"]),
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.PIPE,
@@ -45,9 +46,9 @@ async def running(*arguments: str) -> AsyncIterator[Process]:
             await process.wait()
 
 
-async def run(*arguments: str) -> tuple[int, str, str]:
+async def run(*arguments: str, servers: bool = False) -> tuple[int, str, str]:
     """Run script/run to its end; returns exit code, output and messages."""
-    async with running(*arguments) as process:
+    async with running(*arguments, servers=servers) as process:
         output, messages = await process.communicate()
         assert process.returncode is not None
         return process.returncode, output.decode(), messages.decode()
@@ -149,8 +150,9 @@ async def test_the_main_job_in_one_command(tmp_path: Path) -> None:
 async def test_others_ask_as_well(tmp_path: Path, subtests: pytest.Subtests) -> None:
     """Each is heard in its own way, and in German; the trail knows who it was."""
     question = "welche Lichter sind an?"
+    quiet = parse(["--port", "0", "--no-servers"])
     turns: dict[Asker, Turn] = {}
-    async with standing_house(parse(["--port", "0"]), tmp_path) as house:
+    async with standing_house(quiet, tmp_path) as house:
         for asker in (Asker.CHILD, Asker.SATELLITE, Asker.AUTOMATION):
             with subtests.test(asker=asker.value):
                 async with asking(asker, house.site, house.owner) as ask:
