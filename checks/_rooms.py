@@ -36,6 +36,8 @@ ANNEXES: Final[Mapping[str, str]] = {
     "repeats": "gate",
     "result": "gate",
     "result_filter": "gate",
+    "runtime_agents": "runtime",
+    "runtime_workers": "runtime",
     "serial": "gate",
     "tool": "gate",
     "trail": "gate",

@@ -6,7 +6,7 @@ of its own, knows nothing of ours.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 import sys
 from typing import Final
@@ -17,7 +17,23 @@ from ._syntax import Source, imports, sources
 
 OURS: Final = PACKAGE.replace("/", ".")
 # Each has its reason: the wire, the schemas, the signatures of RFC 9421.
-LEGION_NEEDS: Final = frozenset({"aiohttp", "probatio", "http_message_signatures"})
+LEGION_NEEDS: Final = frozenset(
+    {
+        "aiohttp",
+        "cryptography",
+        "http_message_signatures",
+        "multidict",
+        "probatio",
+        "yarl",
+    }
+)
+# Extras of the wheel, and the part of legion that is loaded only where they are.
+LEGION_EXTRAS: Final[Mapping[str, frozenset[str]]] = {
+    "legion.announce": frozenset({"ifaddr", "zeroconf"}),
+    "legion.tools.calendar_read": frozenset(
+        {"caldav", "httpx", "icalendar", "recurring_ical_events"}
+    ),
+}
 
 
 def check(root: Path) -> list[Problem]:
@@ -41,7 +57,7 @@ def _wrong(source: Source) -> Iterator[tuple[ast.AST, str]]:
         elif top in {"custom_components", "demo", "house", "tests", "checks"}:
             yield node, f"imports {name}, which is not part of the integration"
         elif room in BELOW_THE_LINE:
-            yield from _foreign(node, top, room)
+            yield from _foreign(node, top, room, inner)
 
 
 def _ours(node: ast.AST, name: str, room: str) -> Iterator[tuple[ast.AST, str]]:
@@ -54,12 +70,18 @@ def _ours(node: ast.AST, name: str, room: str) -> Iterator[tuple[ast.AST, str]]:
         yield node, f"{room} must not import {target} ({name.removeprefix(OURS)[1:]})"
 
 
-def _foreign(node: ast.AST, top: str, room: str) -> Iterator[tuple[ast.AST, str]]:
+def _foreign(
+    node: ast.AST, top: str, room: str, inner: str
+) -> Iterator[tuple[ast.AST, str]]:
     if top == "homeassistant":
         yield node, f"{room} must not know Home Assistant"
     elif (
         room == "legion"
-        and top not in LEGION_NEEDS
+        and top not in {"", *LEGION_NEEDS}
+        and not any(
+            top in extras and f"{inner}.".startswith(f"{part}.")
+            for part, extras in LEGION_EXTRAS.items()
+        )
         and top not in sys.stdlib_module_names
     ):
         yield node, f"legion must not need {top}: workers run without it"

@@ -3,8 +3,9 @@
 Usage: script/prove callers [--small]
 
 A real Home Assistant and a fake model that obeys an attacker. Prints a table of who may
-do what; forged devices and satellites over REST and websocket; a hundred refusals; a
-refusal made a rule; two dozen ways to a door. `--small` is the same.
+do what; forged devices and satellites over REST and websocket; another agent over MCP,
+by the protocol's own client; a hundred refusals; a refusal made a rule; two dozen ways
+to a door. `--small` is the same.
 """
 
 import argparse
@@ -17,6 +18,7 @@ import time
 from proofs.callers_parts.forging import prove_forging
 from proofs.callers_parts.hostile import attack_rules, prove_hostile
 from proofs.callers_parts.matrix import POLICY, WISHES, prove_matrix
+from proofs.callers_parts.other_agents import prove_other_agents
 from proofs.callers_parts.refusals import prove_rule, prove_storm, storm_rule
 from proofs.crash_parts.findings import Unproven, must
 from proofs.house_parts.household import household
@@ -50,6 +52,7 @@ async def _prove(folder: Path) -> None:
     async with household(folder, POLICY, script) as (house, _):
         print("who may do what:", await prove_matrix(house), sep="\n")
         print("forged satellites:", await prove_forging(house))
+        print("another agent over MCP:", await prove_other_agents(house))
         print(await prove_storm(house))
         print(await prove_rule(house))
         print("ways to a door, none of them open:", await prove_hostile(house))

@@ -9,11 +9,18 @@ from .adapters.parked_store import async_erase_waiting
 from .adapters.phone_cards import async_remove_cards
 from .adapters.pins import async_remove_pins
 from .adapters.users import async_remove_own_users
+from .adapters.worker_keys import async_remove_identity
 from .const import DOMAIN
+from .llm_api import async_register_api
 from .runtime import CaesarConfigEntry, async_build
 from .services import async_register_actions
 
-PLATFORMS = [Platform.CONVERSATION, Platform.EVENT, Platform.SENSOR]
+PLATFORMS = [
+    Platform.BINARY_SENSOR,
+    Platform.CONVERSATION,
+    Platform.EVENT,
+    Platform.SENSOR,
+]
 CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
 
@@ -32,6 +39,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> bo
     except BaseException:
         await runtime.async_stop()
         raise
+    entry.async_on_unload(async_register_api(hass))
     return True
 
 
@@ -49,6 +57,7 @@ async def async_remove_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> N
     await async_erase_waiting(hass)
     await async_remove_cards(hass)
     await async_remove_pins(hass)
+    await async_remove_identity(hass)
 
 
 async def _async_changed(hass: HomeAssistant, entry: CaesarConfigEntry) -> None:

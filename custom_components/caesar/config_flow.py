@@ -21,12 +21,16 @@ from .const import (
     CONF_STARTER_POLICY,
     DEFAULT_TITLE,
     DOMAIN,
+    SUBENTRY_CALENDAR,
     SUBENTRY_CONVERSATION,
+    SUBENTRY_WEB_SEARCH,
+    SUBENTRY_WORKER,
     ProviderKind,
     StarterPolicy,
 )
 from .flows.account import ACCOUNT_SCHEMA, API_KEYS_URL, key_error
 from .flows.agent import ConversationAgentFlow, first_agent
+from .flows.calendar import CalendarFlow
 from .flows.choices import (
     FAMILY_SCHEMA,
     POLICY_KEPT_SCHEMA,
@@ -36,6 +40,8 @@ from .flows.choices import (
     provider_schema,
 )
 from .flows.options import CaesarOptionsFlow
+from .flows.web_search import WebSearchFlow
+from .flows.worker import WorkerFlow
 
 
 class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
@@ -54,8 +60,13 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
     def async_get_supported_subentry_types(
         cls, config_entry: ConfigEntry
     ) -> dict[str, type[ConfigSubentryFlow]]:
-        """Return what can be added to the entry: agents."""
-        return {SUBENTRY_CONVERSATION: ConversationAgentFlow}
+        """Return what can be added to the entry: agents, workers, tools' settings."""
+        return {
+            SUBENTRY_CONVERSATION: ConversationAgentFlow,
+            SUBENTRY_WORKER: WorkerFlow,
+            SUBENTRY_WEB_SEARCH: WebSearchFlow,
+            SUBENTRY_CALENDAR: CalendarFlow,
+        }
 
     @staticmethod
     @callback

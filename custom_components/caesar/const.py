@@ -51,6 +51,34 @@ class StarterPolicy(StrEnum):
 
 
 SUBENTRY_CONVERSATION: Final = "conversation"
+# A worker on another host, and the settings of two of the local worker's tools.
+SUBENTRY_WORKER: Final = "worker"
+SUBENTRY_WEB_SEARCH: Final = "web_search"
+SUBENTRY_CALENDAR: Final = "calendar_read"
+
+# Of a worker: its base address and key, its tools as they were pinned ({name: spec as
+# JSON}), and which of their harmless properties a person confirmed ({name: [names of
+# annotations]}). Its name is the subentry's title, its key the unique id.
+CONF_URL: Final = "url"
+CONF_PUBLIC_KEY: Final = "public_key"
+CONF_TOOLS: Final = "tools"
+CONF_CONFIRMED: Final = "confirmed"
+# Of web_search: a SearchBackend's value, with CONF_URL or CONF_API_KEY.
+CONF_BACKEND: Final = "backend"
+# Of calendar_read, with CONF_URL: the account, and the names of the calendars to read
+# (none: all of them).
+CONF_USERNAME: Final = "username"
+CONF_PASSWORD: Final = "password"
+CONF_CALENDARS: Final = "calendars"
+
+
+class SearchBackend(StrEnum):
+    """Who searches the web."""
+
+    SEARXNG = "searxng"
+    BRAVE = "brave"
+    TAVILY = "tavily"
+
 
 CONF_NAME: Final = "name"
 CONF_PERSONA_NAME: Final = "persona_name"

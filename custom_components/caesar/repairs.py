@@ -10,11 +10,15 @@ from homeassistant.components.repairs import (
 )
 from homeassistant.core import HomeAssistant
 from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
+from homeassistant.helpers import issue_registry as ir
 
 from .actions.common import loaded_runtime
-from .adapters import bypass, policy_issues
+from .adapters import bypass, policy_issues, worker_discovery, worker_issues
 from .adapters.policy_file import PolicyFile
 from .adapters.policy_store import NothingKept, UnreadablePolicyFile
+from .const import DOMAIN
+from .flows.found import FoundWorkerFlow
+from .flows.worker_repairs import ChangedWorkerFlow, MoreToolsFlow, ignored
 from .policy.problem import PolicyError
 
 
@@ -30,26 +34,46 @@ async def async_create_fix_flow(
         return LoadFileFlow()
     if issue_id.startswith(bypass.LOCAL) and data:
         return PreferCaesarFlow(str(data["pipeline_id"]))
+    if issue_id.startswith(f"{worker_discovery.ISSUE_FOUND}_") and data:
+        return FoundWorkerFlow(data)
+    if issue_id.startswith(f"{worker_issues.CHANGED}_") and data:
+        return ChangedWorkerFlow(str(data["subentry_id"]))
+    if issue_id.startswith(f"{worker_issues.MORE}_") and data:
+        return MoreToolsFlow(str(data["subentry_id"]))
     return ConfirmRepairFlow()
 
 
-class PreferCaesarFlow(ConfirmRepairFlow):
+class PreferCaesarFlow(RepairsFlow):
     """Switches off that Assist handles commands itself before CAESAR hears them."""
 
     def __init__(self, pipeline_id: str) -> None:
         """Be about this assistant."""
         self._pipeline_id = pipeline_id
 
-    @override
+    async def async_step_init(
+        self, user_input: dict[str, str] | None = None
+    ) -> RepairsFlowResult:
+        """Say what gets past CAESAR, and ask."""
+        issue = ir.async_get(self.hass).async_get_issue(DOMAIN, self.issue_id)
+        return self.async_show_menu(
+            step_id="init",
+            menu_options=["confirm", "ignore"],
+            description_placeholders=issue.translation_placeholders if issue else None,
+        )
+
     async def async_step_confirm(
         self, user_input: dict[str, str] | None = None
     ) -> RepairsFlowResult:
-        """Ask; after a yes switch it off, unless the assistant is gone."""
-        if user_input is not None and not await bypass.async_prefer_caesar(
-            self.hass, self._pipeline_id
-        ):
+        """Switch it off, unless the assistant is gone."""
+        if not await bypass.async_prefer_caesar(self.hass, self._pipeline_id):
             return self.async_abort(reason="assistant_gone")
-        return await super().async_step_confirm(user_input)
+        return self.async_create_entry(data={})
+
+    async def async_step_ignore(
+        self, user_input: dict[str, str] | None = None
+    ) -> RepairsFlowResult:
+        """Leave it as it is, and say nothing more of it."""
+        return ignored(self)
 
 
 class _PolicyFlow(ConfirmRepairFlow, ABC):

@@ -11,6 +11,8 @@ from .policy.decision import ResultFilter
 from .policy.hosts import allows_host
 from .turn import ToolOutcome
 
+# A tool's own sentence about its result: nobody can tell which host its words are of.
+SAY: Final = "say"
 REMOVED: Final = "[link removed]"
 MAX_HOSTS: Final = 20
 MAX_DEPTH: Final = 32
@@ -46,9 +48,12 @@ def filter_result(data: Json, allowed: ResultFilter) -> Filtered:
     """Return a result without what leads to other hosts. Never raises.
 
     Entries with a foreign address go whole; in other text it is only cut out. An
-    address is foreign if it isn't http(s), holds a user name, or can't be read.
+    address is foreign if it isn't http(s), holds a user name, or can't be read. What
+    the tool itself says about its result goes too.
     """
     filtered = Filtered()
+    if isinstance(data, Mapping):
+        data = {key: value for key, value in data.items() if key != SAY}
     kept = _walk(data, allowed.domain_allowlist, filtered, 0)
     if filtered.dropped and isinstance(kept, dict):
         kept["filtered"] = filtered.dropped

@@ -1,27 +1,26 @@
 """Builds the house once, at set-up, and holds it while the entry is loaded."""
 
 import asyncio
+from collections import ChainMap
 from collections.abc import Callable, Coroutine, Mapping
 from dataclasses import dataclass
-import logging
 from typing import Any, Final
 
-from homeassistant.config_entries import ConfigEntry, ConfigSubentry
+from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant, callback
-from homeassistant.helpers import issue_registry as ir
 from homeassistant.helpers.start import async_at_started
 from homeassistant.util.ulid import ulid_now
 
 from .adapters.activity import HouseActivity
+from .adapters.agent_tools import AgentTools
 from .adapters.approvals import ApprovalParts, Approvals
-from .adapters.assistant import AgentSettings, Assistant, House
+from .adapters.assistant import Assistant, House
 from .adapters.audit_log import HouseAuditLog
 from .adapters.bypass import async_watch_policy
 from .adapters.callers import OwnContexts
 from .adapters.explainer import Explainer
 from .adapters.guards import Guards, build_guards, settings_of
 from .adapters.home import HomeAssistantHome
-from .adapters.model_sdk import SdkUnavailable, load_sdk
 from .adapters.pins import Pins, async_load_pins
 from .adapters.policy_file import PolicyFile
 from .adapters.reads import ReadExecutor, read_tools
@@ -31,36 +30,17 @@ from .adapters.toolbox import HouseToolbox
 from .adapters.usage import HouseMeter
 from .adapters.users import Users
 from .adapters.words import HouseWords
-from .brain.prompt import Persona
+from .adapters.worker_discovery import WorkerDiscovery
+from .adapters.worker_registry import WorkerRegistry
 from .brain.provider import Provider
 from .brain.session import Sessions
-from .const import (
-    AGENT_DEFAULTS,
-    CONF_API_KEY,
-    CONF_BRAIN,
-    CONF_MAX_ITERATIONS,
-    CONF_MAX_TOKENS,
-    CONF_MODEL,
-    CONF_PERSONA_NAME,
-    CONF_PERSONA_TONE,
-    CONF_PROMPT,
-    CONF_PROVIDER,
-    CONF_STARTER_POLICY,
-    DOMAIN,
-    SUBENTRY_CONVERSATION,
-    Brain,
-    ProviderKind,
-    StarterPolicy,
-)
+from .const import CONF_STARTER_POLICY, StarterPolicy
 from .gate import GateParts, ToolGate
-from .providers.anthropic import AnthropicSettings, async_create_provider
 from .providers.builtin import BuiltinProvider
-from .providers.direct import DirectProvider
+from .runtime_agents import async_move_in, let_in_others
+from .runtime_workers import WorkerParts, async_build_workers
 from .turn import ToolOutcome
 
-_LOGGER = logging.getLogger(__name__)
-
-ISSUE_MODEL: Final = "model_unavailable"
 CALLS_END_S: Final = 10.0
 
 type CaesarConfigEntry = ConfigEntry[CaesarRuntime]
@@ -81,6 +61,18 @@ class CaesarRuntime:
     meter: HouseMeter
     providers: tuple[Provider, ...]
     calls: set[asyncio.Task[ToolOutcome]]
+    legion: WorkerParts
+    agent_tools: AgentTools
+
+    @property
+    def workers(self) -> WorkerRegistry:
+        """Return what knows the workers."""
+        return self.legion.registry
+
+    @property
+    def discovery(self) -> WorkerDiscovery:
+        """Return what finds workers that nobody has added yet."""
+        return self.legion.discovery
 
     async def async_stop(self) -> None:
         """Stop everything that was started, the trail last.
@@ -90,6 +82,7 @@ class CaesarRuntime:
         await self.approvals.async_stop()
         if self.calls:
             await asyncio.wait(self.calls, timeout=CALLS_END_S)
+        await self.legion.async_stop()
         for provider in self.providers:
             await provider.close()
         await self.policy_file.async_stop()
@@ -100,28 +93,24 @@ class CaesarRuntime:
 
 async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRuntime:
     """Build the house from its entry and start what needs starting."""
-    audit = HouseAuditLog(hass)
-    await audit.async_start()
+    audit = await _async_audit(hass)
     pins = await async_load_pins(hass)
-    starter = StarterPolicy(entry.data[CONF_STARTER_POLICY])
-    policy_file = PolicyFile(hass, entry, audit, starter, pins=pins.names)
-    await policy_file.async_start()
-    entry.async_on_unload(_follow_retention(audit, policy_file))
-    users = Users(hass)
-    await users.async_start()
-    home = HomeAssistantHome(hass)
-    home.async_start()
-    entry.async_on_unload(async_watch_policy(hass, policy_file, home))
+    policy_file = await _async_policy(hass, entry, audit, pins)
+    users = await _async_users(hass)
+    home = _home(hass)
     contexts = OwnContexts(hass.loop.time)
-    builtin = BuiltinProvider(hass)
     calls: set[asyncio.Task[ToolOutcome]] = set()
-    _warm_up(hass, entry, builtin)
-    toolbox = _toolbox(hass, policy_file, users, home, contexts)
-    guards = _guards(hass, entry, audit, policy_file, users, home, toolbox)
-    await guards.meter.async_start()
+    legion = await async_build_workers(hass, entry, audit, lambda: policy_file.policy)
+    entry.async_on_unload(async_watch_policy(hass, policy_file, home, legion.registry))
+    builtin = _builtin(hass, entry, policy_file, legion)
+    toolbox = _toolbox(hass, policy_file, users, home, contexts, legion)
+    guards = await _async_guards(
+        hass, entry, audit, policy_file, users, home, toolbox, legion
+    )
     assistants: dict[str, Assistant] = {}
+    agents = ChainMap[str, Assistant]({}, assistants)
     approvals = _approvals(
-        hass, entry, audit, policy_file, pins, users, home, contexts, assistants
+        hass, entry, audit, policy_file, pins, users, home, contexts, agents
     )
     parts = _gate_parts(
         hass, entry, audit, policy_file, users, home, toolbox, guards, approvals, calls
@@ -143,8 +132,10 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
         keeper=approvals.parked,
         meter=guards.meter,
     )
-    models = await _async_move_in(entry, house, builtin, assistants)
+    agent_tools = let_in_others(house, agents)
+    models = await async_move_in(entry, house, builtin, assistants)
     await approvals.async_start()
+    await legion.async_start()
     return CaesarRuntime(
         assistants=assistants,
         approvals=approvals,
@@ -157,7 +148,52 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
         meter=guards.meter,
         providers=(builtin, *models),
         calls=calls,
+        legion=legion,
+        agent_tools=agent_tools,
     )
+
+
+async def _async_audit(hass: HomeAssistant) -> HouseAuditLog:
+    audit = HouseAuditLog(hass)
+    await audit.async_start()
+    return audit
+
+
+async def _async_policy(
+    hass: HomeAssistant, entry: CaesarConfigEntry, audit: HouseAuditLog, pins: Pins
+) -> PolicyFile:
+    """Return the policy's file, read; the trail is kept as long as it says."""
+    starter = StarterPolicy(entry.data[CONF_STARTER_POLICY])
+    policy_file = PolicyFile(hass, entry, audit, starter, pins=pins.names)
+    await policy_file.async_start()
+    entry.async_on_unload(_follow_retention(audit, policy_file))
+    return policy_file
+
+
+async def _async_users(hass: HomeAssistant) -> Users:
+    users = Users(hass)
+    await users.async_start()
+    return users
+
+
+def _home(hass: HomeAssistant) -> HomeAssistantHome:
+    home = HomeAssistantHome(hass)
+    home.async_start()
+    return home
+
+
+def _builtin(
+    hass: HomeAssistant,
+    entry: CaesarConfigEntry,
+    policy_file: PolicyFile,
+    legion: WorkerParts,
+) -> BuiltinProvider:
+    """Return the brain that needs no model; it knows the sentences of tools."""
+    builtin = BuiltinProvider(
+        hass, legion.registry.tools, lambda tool: policy_file.policy.may_grant(tool)
+    )
+    _warm_up(hass, entry, builtin)
+    return builtin
 
 
 def _warm_up(
@@ -173,29 +209,6 @@ def _warm_up(
 
     # Home Assistant's start must not wait for it.
     entry.async_on_unload(async_at_started(hass, warm_up))
-
-
-async def _async_move_in(
-    entry: CaesarConfigEntry,
-    house: House,
-    builtin: BuiltinProvider,
-    assistants: dict[str, Assistant],
-) -> list[Provider]:
-    """Put the agents into the house; return the models that they brought."""
-    direct = DirectProvider()
-    models: list[Provider] = []
-    for subentry in entry.get_subentries_of_type(SUBENTRY_CONVERSATION):
-        brain = _brain(entry, subentry)
-        own: list[Provider] = [builtin]
-        if brain is not Brain.BUILTIN:
-            model = await _model(house.hass, entry, subentry)
-            if model is not None:
-                models.append(model)
-                own = [model] if brain is Brain.MODEL else [builtin, model]
-        assistants[subentry.subentry_id] = Assistant(
-            house, _settings(subentry), own, direct
-        )
-    return models
 
 
 def _follow_retention(
@@ -216,6 +229,7 @@ def _toolbox(
     users: Users,
     home: HomeAssistantHome,
     contexts: OwnContexts,
+    legion: WorkerParts,
 ) -> HouseToolbox:
     """Return all tools, each with what carries it out."""
     return HouseToolbox(
@@ -223,10 +237,11 @@ def _toolbox(
         read_tools(ReadExecutor(hass, home, users)),
         ServiceExecutor(hass, home, users, contexts),
         lambda tool: policy_file.policy.may_grant(tool),
+        legion.tools,
     )
 
 
-def _guards(
+async def _async_guards(
     hass: HomeAssistant,
     entry: CaesarConfigEntry,
     audit: HouseAuditLog,
@@ -234,17 +249,21 @@ def _guards(
     users: Users,
     home: HomeAssistantHome,
     toolbox: HouseToolbox,
+    legion: WorkerParts,
 ) -> Guards:
-    """Return the sentinel and the meter."""
-    return build_guards(
+    """Return the sentinel and the meter, which has read what was used today."""
+    guards = build_guards(
         hass,
         entry,
         home=home,
         users=users,
         toolbox=toolbox,
+        workers=legion.registry,
         policy=lambda: policy_file.policy,
         audit=audit,
     )
+    await guards.meter.async_start()
+    return guards
 
 
 def _approvals(
@@ -313,57 +332,3 @@ def _gate_parts(
         new_context_id=ulid_now,
         allowances=approvals.allowances,
     )
-
-
-def _brain(entry: CaesarConfigEntry, subentry: ConfigSubentry) -> Brain:
-    """Return who answers for an agent; without a model, the built-in brain."""
-    if entry.data[CONF_PROVIDER] == ProviderKind.BUILTIN.value:
-        return Brain.BUILTIN
-    return Brain(_agent(subentry)[CONF_BRAIN])
-
-
-async def _model(
-    hass: HomeAssistant, entry: CaesarConfigEntry, subentry: ConfigSubentry
-) -> Provider | None:
-    """Return an agent's model; None, with a repair, if its software is missing."""
-    try:
-        sdk = await load_sdk(hass, "anthropic")
-    except SdkUnavailable as err:
-        _LOGGER.error("The model can't be used: %s", err)
-        ir.async_create_issue(
-            hass,
-            DOMAIN,
-            ISSUE_MODEL,
-            is_fixable=False,
-            severity=ir.IssueSeverity.ERROR,
-            translation_key=ISSUE_MODEL,
-        )
-        return None
-    ir.async_delete_issue(hass, DOMAIN, ISSUE_MODEL)
-    settings = _agent(subentry)
-    return await async_create_provider(
-        hass,
-        sdk,
-        AnthropicSettings(
-            api_key=entry.data[CONF_API_KEY], model=str(settings[CONF_MODEL])
-        ),
-    )
-
-
-def _settings(subentry: ConfigSubentry) -> AgentSettings:
-    data = _agent(subentry)
-    return AgentSettings(
-        agent_id=subentry.subentry_id,
-        title=subentry.title,
-        persona=Persona(
-            name=str(data[CONF_PERSONA_NAME]) or subentry.title,
-            tone=str(data[CONF_PERSONA_TONE]),
-        ),
-        instructions=str(data[CONF_PROMPT]),
-        max_iterations=int(data[CONF_MAX_ITERATIONS]),
-        max_tokens=int(data[CONF_MAX_TOKENS]),
-    )
-
-
-def _agent(subentry: ConfigSubentry) -> dict[str, Any]:
-    return {**AGENT_DEFAULTS, **subentry.data}

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 import json
-from typing import Protocol
+from typing import Any, Final, Protocol
 
 import probatio
 
@@ -14,6 +14,10 @@ from .policy.call import CallError, ToolCall
 from .policy.decision import PolicyDecision
 from .policy.reason import Code, Reason
 from .turn import ToolRequest, Turn
+
+_PATTERNS: Final = frozenset({"format", "pattern", "patternProperties"})
+# Their keys are names that somebody chose, not words of JSON Schema.
+_BY_NAME: Final = frozenset({"$defs", "definitions", "dependentSchemas", "properties"})
 
 
 class ExecutorError(Exception):
@@ -103,7 +107,7 @@ def resolve(toolbox: Toolbox, request: ToolRequest) -> tuple[Tool, ToolCall]:
     except (ValueError, TypeError, RecursionError) as err:
         raise _invalid("arguments", str(err)[:100]) from err
     try:
-        schema = _compiled(canonical_json(tool.spec.input_schema))
+        schema = _compiled(canonical_json(tool.spec.input_schema), tool.enrolled)
         checked = schema(dict(request.arguments))
     except probatio.Invalid as err:
         key = ".".join(str(part) for part in err.path) or "arguments"
@@ -112,9 +116,32 @@ def resolve(toolbox: Toolbox, request: ToolRequest) -> tuple[Tool, ToolCall]:
 
 
 @lru_cache(maxsize=256)
-def _compiled(schema: str) -> probatio.Schema:
-    """Return the validator of a schema; compiling one takes over a millisecond."""
-    return probatio.from_json_schema(json.loads(schema))
+def _compiled(schema: str, foreign: bool) -> probatio.Schema:
+    """Return the validator of a schema; compiling one takes over a millisecond.
+
+    A `foreign` schema is a worker's: nobody knows what its patterns cost, and its
+    worker checks them itself. It takes no field that it doesn't name, or a rule that
+    bounds a field could be met with one that the worker never looks at.
+    """
+    read = json.loads(schema)
+    if foreign:
+        read = {**without_patterns(read), "additionalProperties": False}
+    return probatio.from_json_schema(read)
+
+
+def without_patterns(schema: Any) -> Any:
+    """Return a JSON schema whose texts may be any."""
+    if isinstance(schema, list):
+        return [without_patterns(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: {name: without_patterns(each) for name, each in value.items()}
+        if key in _BY_NAME and isinstance(value, dict)
+        else without_patterns(value)
+        for key, value in schema.items()
+        if key not in _PATTERNS
+    }
 
 
 def _invalid(key: str, value: str) -> CallError:

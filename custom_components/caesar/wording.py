@@ -5,6 +5,7 @@ that can be spoken. A language that CAESAR has no translation for gets English.
 """
 
 from collections.abc import Iterable, Mapping
+import string
 from typing import Final
 
 from homeassistant.core import HomeAssistant
@@ -14,6 +15,7 @@ from .const import DOMAIN
 from .policy.reason import Code, Reason
 
 _MOST_NAMES: Final = 5
+_MARKS: Final = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation})
 # Values that name what a refusal is about.
 _SUBJECTS: Final = ("entity", "entities", "entity_id")
 # A code whose sentence depends on one of its values.
@@ -23,6 +25,24 @@ _VARIANTS: Final = {
     Code.RATE_LIMITED: "why",
     Code.TAINTED: "why",
 }
+
+
+def plain(text: str) -> str:
+    """Return a text for a description, in which nothing of it is markup.
+
+    What a call or a worker says was written by whoever made it: it must not become a
+    link, nor a picture that is fetched from somewhere, nor a line of its own.
+    """
+    return one_line(text).translate(_MARKS)
+
+
+def one_line(text: str) -> str:
+    """Return a text without line ends and signs that can't be seen.
+
+    Some of those turn the direction of what comes after them.
+    """
+    seen = "".join(sign if sign.isprintable() else " " for sign in text)
+    return " ".join(seen.split())
 
 
 class _Blanks(dict[str, str]):

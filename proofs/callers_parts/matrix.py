@@ -42,6 +42,11 @@ allowed_services:
     name: wake up
     for: {origin: [automation]}
     target: {entity_id: [media_player.music_box]}
+  - service: light.turn_on
+    name: reading light
+    for: {origin: [agent]}
+    target: {entity_id: [light.reading_light]}
+    tainted: allow
 allowed_tools:
   - tool: get_state
     for: {origin: [chat, voice]}

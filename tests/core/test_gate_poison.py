@@ -201,7 +201,7 @@ async def test_what_changes_while_the_intent_is_written_stops_the_call(
 
     assert outcome.error is not None
     assert outcome.error.retryable
-    assert not outcome.executed
+    assert outcome.executed is False
     assert under_test.executor.done == []
     assert trail.types() == ["tool.intended", "service.called"]
 

@@ -1,5 +1,6 @@
 """A demo house with CAESAR in it, inside Home Assistant's test instance."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 import sqlite3
@@ -109,9 +110,15 @@ class CaesarHouse:
 
 
 async def async_move_in(
-    hass: HomeAssistant, user_id: str, policy: str | None = None
+    hass: HomeAssistant,
+    user_id: str,
+    policy: str | None = None,
+    others: Sequence[ConfigSubentryData] = (),
 ) -> CaesarHouse:
-    """Set CAESAR up in a house that is built already; `policy` is the file's text."""
+    """Set CAESAR up in a house that is built already; `policy` is the file's text.
+
+    `others` are subentries beside the agent's.
+    """
     if policy is not None:
         path = Path(hass.config.path("caesar", "policy.yaml"))
 
@@ -133,7 +140,8 @@ async def async_move_in(
                 subentry_type=SUBENTRY_CONVERSATION,
                 title="CAESAR",
                 unique_id=None,
-            )
+            ),
+            *others,
         ],
     )
     entry.add_to_hass(hass)

@@ -1,5 +1,6 @@
 """Agents: added and changed as subentries."""
 
+from types import MappingProxyType
 from typing import Any
 
 from homeassistant.config_entries import (
@@ -7,6 +8,7 @@ from homeassistant.config_entries import (
     SOURCE_USER,
     ConfigEntry,
     ConfigEntryState,
+    ConfigSubentry,
     SubentryFlowResult,
 )
 from homeassistant.core import HomeAssistant
@@ -215,6 +217,25 @@ async def test_own_name_is_not_taken(
     assert shown["errors"] == {"name": "name_taken"}
     result = await answer(hass, shown, FORM)
     assert result["reason"] == "reconfigure_successful"
+
+
+async def test_names_of_other_things(
+    hass: HomeAssistant, with_model: ConfigEntry
+) -> None:
+    """A worker, or the settings of a tool, take no name away from an agent."""
+    hass.config_entries.async_add_subentry(
+        with_model,
+        ConfigSubentry(
+            data=MappingProxyType({"backend": "searxng", "url": "http://127.0.0.1:1"}),
+            subentry_type="web_search",
+            title="Butler",
+            unique_id=None,
+        ),
+    )
+    await hass.async_block_till_done()
+    shown = await add(hass, with_model)
+    result = await answer(hass, shown, FORM)
+    assert result["type"] is FlowResultType.CREATE_ENTRY
 
 
 async def test_without_a_model(hass: HomeAssistant, without_model: ConfigEntry) -> None:

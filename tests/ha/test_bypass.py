@@ -6,6 +6,7 @@ from typing import Any
 from homeassistant.auth.models import User
 from homeassistant.components.assist_pipeline.pipeline import KEY_ASSIST_PIPELINE
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
+from homeassistant.components.repairs import repairs_flow_manager
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 from homeassistant.helpers import issue_registry as ir
@@ -19,7 +20,7 @@ import custom_components.demo_house  # noqa: F401  before Home Assistant looks f
 from house.in_hass import async_build_house
 from tests.fakes.loop_guard import loop_guard
 from tests.ha.house import CaesarHouse, async_move_in
-from tests.ha.test_repairs import begin, submit
+from tests.ha.test_repairs import begin
 
 NOTHING = "version: 1\nallowed_services: []\n"
 LIGHTS = "version: 1\nallowed_services: [light.turn_on, light.turn_off]\n"
@@ -125,6 +126,28 @@ async def test_not_where_caesar_is_not_asked_or_comes_first(
     assert local_issues(hass) == []
 
 
+async def choose(
+    hass: HomeAssistant, flow: dict[str, Any], step: str
+) -> dict[str, Any]:
+    """Choose a line of a repair's menu."""
+    manager = repairs_flow_manager(hass)
+    assert manager is not None
+    return dict(await manager.async_configure(flow["flow_id"], {"next_step_id": step}))
+
+
+async def test_ignored_in_the_repair(hass: HomeAssistant, house: CaesarHouse) -> None:
+    """Home Assistant's dialog has no such button, so ours has."""
+    pipeline_id = await assistant(hass)
+    await settle(hass)
+    [found] = local_issues(hass)
+    result = await choose(hass, await begin(hass, found.issue_id), "ignore")
+    assert (result["type"], result["reason"]) == (FlowResultType.ABORT, "ignored")
+    store = hass.data[KEY_ASSIST_PIPELINE].pipeline_store
+    assert store.data[pipeline_id].prefer_local_intents
+    [found] = local_issues(hass)
+    assert found.dismissed_version is not None
+
+
 async def test_gone_with_the_setting(hass: HomeAssistant, house: CaesarHouse) -> None:
     """The repair's own yes switches the setting off and nothing else."""
     pipeline_id = await assistant(hass)
@@ -133,10 +156,10 @@ async def test_gone_with_the_setting(hass: HomeAssistant, house: CaesarHouse) ->
     store = hass.data[KEY_ASSIST_PIPELINE].pipeline_store
     before = store.data[pipeline_id].to_json()
     flow = await begin(hass, found.issue_id)
-    assert flow["type"] is FlowResultType.FORM
+    assert flow["menu_options"] == ["confirm", "ignore"]
     assert flow["description_placeholders"]["assistant"] == "Kitchen voice"
     assert store.data[pipeline_id].prefer_local_intents
-    assert (await submit(hass, flow))["type"] is FlowResultType.CREATE_ENTRY
+    assert (await choose(hass, flow, "confirm"))["type"] is FlowResultType.CREATE_ENTRY
     assert store.data[pipeline_id].to_json() == {
         **before,
         "prefer_local_intents": False,
@@ -152,7 +175,7 @@ async def test_gone_with_the_assistant(hass: HomeAssistant, house: CaesarHouse) 
     [found] = local_issues(hass)
     flow = await begin(hass, found.issue_id)
     await hass.data[KEY_ASSIST_PIPELINE].pipeline_store.async_delete_item(pipeline_id)
-    result = await submit(hass, flow)
+    result = await choose(hass, flow, "confirm")
     assert (result["type"], result["reason"]) == (
         FlowResultType.ABORT,
         "assistant_gone",

@@ -13,10 +13,12 @@ import pytest
 from pytest_homeassistant_custom_component.common import async_fire_time_changed
 
 from custom_components import caesar
+from custom_components.caesar.adapters.bypass import async_watch_policy
 from custom_components.caesar.policy.family import fill_family
 import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
 from house.in_hass import async_build_house
 from tests.fakes.loop_guard import loop_guard
+from tests.fakes.tools import BUS, FakeTools
 from tests.ha.house import CaesarHouse, async_move_in
 from tests.ha.test_policy_file import (
     LIGHTS,
@@ -114,6 +116,48 @@ async def test_names_that_mean_nothing_are_told_with_their_line(
         LIGHTS, expected_revision=policy_file.revision, by=house.user_id
     )
     assert issue(house, "policy_unknown") is None
+
+
+BOUNDED = """version: 1
+allowed_tools:
+  - calculator
+  - tool: bus_times
+    input: {line: [7]}
+  - tool: bus_times
+    name: typing error
+    input: {lien: [7]}
+"""
+
+
+@pytest.mark.parametrize("house", [BOUNDED], indirect=True)
+async def test_tools_of_workers_are_known_as_they_come_and_go(
+    hass: HomeAssistant, house: CaesarHouse
+) -> None:
+    """Without a worker the tool means nothing; with it, only the wrong input."""
+    tools = FakeTools()
+    stop = async_watch_policy(
+        hass, file_of(house), house.entry.runtime_data.home, tools
+    )
+
+    def told() -> tuple[str, str, str]:
+        found = issue(house, "policy_unknown")
+        assert found is not None
+        assert found.translation_placeholders is not None
+        values = found.translation_placeholders
+        return values["line"], values["count"], values["problem"]
+
+    assert told() == ("4", "2", "There is no tool bus_times.")
+    tools.change(BUS)
+    assert told() == (
+        "8",
+        "1",
+        "There is no input bus_times.lien, so this rule allows nothing.",
+    )
+    tools.change()
+    assert told()[0] == "4"
+    stop()
+    tools.change(BUS)
+    assert told()[0] == "4"
 
 
 async def test_changed_on_disk_is_found_within_the_hour(house: CaesarHouse) -> None:

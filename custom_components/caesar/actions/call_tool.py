@@ -12,14 +12,13 @@ from homeassistant.core import (
 from homeassistant.util.ulid import ulid_now
 import probatio
 
+from ..adapters.turns import MAX_CALL_BYTES
 from ..const import ACTION_CALL_TOOL, ATTR_AGENT, ATTR_ARGUMENTS, ATTR_TOOL, DOMAIN
 from ..legion.canonical import canonical_json
 from ..providers.direct import as_text
 from ..turn import ToolOutcome
 from .agents import agent_of
 from .common import loaded_runtime, refused
-
-MAX_BYTES: Final = 16_384
 
 SCHEMA: Final = probatio.Schema(
     {
@@ -50,8 +49,8 @@ async def _async_call_tool(call: ServiceCall) -> ServiceResponse:
         size = len(canonical_json(arguments).encode())
     except (TypeError, ValueError, RecursionError) as err:
         raise refused("arguments_not_json", problem=str(err)[:100]) from err
-    if size > MAX_BYTES:
-        raise refused("arguments_too_long", limit=str(MAX_BYTES), length=str(size))
+    if size > MAX_CALL_BYTES:
+        raise refused("arguments_too_long", limit=str(MAX_CALL_BYTES), length=str(size))
     report = await agent_of(hass, runtime, call.data.get(ATTR_AGENT)).async_ask(
         as_text(tool.replace(".", "__", 1), arguments),
         call.context,

@@ -20,6 +20,7 @@ from ..sentinel.answering import asker_may_answer
 from ..sentinel.approvals import Answerer, PendingApproval, Reached, Standing
 from ..sentinel.desk import ApprovalDesk
 from ..sentinel.desk_parts import Answer, DeskParts
+from .agent_channel import AgentChannel
 from .answers_chat import ChatAnswers
 from .approval_activity import ApprovalActivity
 from .asking import Answered, Question, Said
@@ -125,6 +126,7 @@ class Approvals:
         self.chat.start(self.desk)
         self.desk.add_channel(self.phones)
         self.desk.add_channel(self.chat)
+        self.desk.add_channel(AgentChannel(self._users, self._was_put))
         self._ends.append(self.desk.listen(self._changed))
         await self.desk.start()
         self.parked.async_start()

@@ -4,7 +4,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from dataclasses import dataclass, field
 import logging
 from typing import Final, Protocol
-import uuid
 
 from homeassistant.core import Context, HomeAssistant
 
@@ -15,22 +14,22 @@ from ..brain.meter import Meter, Unmetered
 from ..brain.prompt import IndexEntry, Persona, build_system
 from ..brain.provider import ErrorKind, Provider, SystemBlock, TextDelta
 from ..brain.reply import show, speak
-from ..brain.session import SessionKey, Sessions, exchange_of
-from ..policy.caller import Caller, Origin
+from ..brain.session import Sessions, exchange_of
+from ..policy.caller import Caller
 from ..policy.decision import Policy
 from ..result import plain
-from ..turn import Taint, ToolScope, Turn
+from ..turn import ToolScope, Turn
 from .asking import Answered, AnswerHeard, Asking, Said
 from .callers import OwnContexts, async_build_caller
 from .guards import settings_of, stricter
 from .home import HomeAssistantHome
 from .no_tools import NoTools
 from .report import TurnReport, call_json
+from .turns import OtherAgent, new_turn, session_key
 from .users import Users
 
 _LOGGER = logging.getLogger(__name__)
 
-TURN_LIMIT_S: Final = 240.0
 # What was said before is not all that there is to say.
 _CUT_SHORT: Final = (Finish.PROVIDER_ERROR, Finish.TIMEOUT, Finish.QUOTA)
 # What the memory holds in the place of an answer to a question of CAESAR's.
@@ -110,13 +109,14 @@ class Assistant:
         trusted: bool = False,
         direct: bool = False,
         follows: bool = True,
+        other: OtherAgent | None = None,
     ) -> AsyncIterator[LoopEvent | AnswerHeard | TurnReport]:
-        """Run a turn: the loop's events as they come, and the report at the end.
+        """Run a turn: the loop's events as they come, its report last.
 
         `tools` may narrow what the turn can reach, never widen it; `trusted` is an
-        automation's word that its text is its own; `direct` that it is one call, in
-        the words of the provider for these. `follows` is False if another agent had
-        the last word in that conversation.
+        automation's word that its text is its own; `direct` that it is one call, for
+        the provider of these, which `other` makes if it is another agent. `follows` is
+        False if another agent had the last word in that conversation.
         """
         house = self._house
         caller = await async_build_caller(
@@ -127,10 +127,10 @@ class Assistant:
             conversation_id=conversation_id,
             device_id=device_id,
             satellite_id=satellite_id,
+            by_agent=other is not None,
         )
-        turn = _new_turn(caller, language, house.clock(), tools, trusted=trusted)
-        key = _session_key(caller)
-        house.heard(caller)
+        turn = self._new_turn(caller, language, tools, trusted=trusted, other=other)
+        key = session_key(caller)
         if not follows:
             house.asking.said(key.text)
         heard = await house.asking.hear(
@@ -154,6 +154,22 @@ class Assistant:
         ):
             self._note_said(event, key.text)
             yield event
+
+    def _new_turn(
+        self,
+        caller: Caller,
+        language: str,
+        tools: ToolScope,
+        *,
+        trusted: bool,
+        other: OtherAgent | None,
+    ) -> Turn:
+        """Return a turn that begins now; whoever counts turns hears of its caller."""
+        house = self._house
+        house.heard(caller)
+        return new_turn(
+            caller, language, house.clock(), tools, trusted=trusted, other=other
+        )
 
     async def _after_answer(
         self, heard: Answered | Said, turn: Turn
@@ -235,7 +251,7 @@ class Assistant:
         house, report = self._house, await self.async_report(turn, text or "", result)
         if text is not None:
             exchange = exchange_of(turn, text, report.shown, result.outcomes)
-            house.sessions.add(_session_key(turn.caller), exchange)
+            house.sessions.add(session_key(turn.caller), exchange)
         await self._record(turn, result, house.clock() - started)
         return report
 
@@ -246,9 +262,11 @@ class Assistant:
         *,
         language: str,
         conversation_id: str,
+        device_id: str | None = None,
         tools: ToolScope = ToolScope.POLICY,
         trusted: bool = False,
         direct: bool = False,
+        other: OtherAgent | None = None,
     ) -> TurnReport:
         """Run a whole turn and return its report."""
         report: TurnReport | None = None
@@ -257,9 +275,11 @@ class Assistant:
             context,
             language=language,
             conversation_id=conversation_id,
+            device_id=device_id,
             tools=tools,
             trusted=trusted,
             direct=direct,
+            other=other,
         ):
             if isinstance(event, TurnReport):
                 report = event
@@ -368,27 +388,3 @@ class Assistant:
             await self._house.audit.record(event)
         except AuditUnavailable:
             _LOGGER.warning("The summary of a turn could not be written to the trail")
-
-
-def _new_turn(
-    caller: Caller, language: str, now: float, tools: ToolScope, *, trusted: bool
-) -> Turn:
-    """Return a turn that begins; an automation's own text taints it."""
-    turn = Turn(
-        decision_id=uuid.uuid4().hex,
-        caller=caller,
-        language=language,
-        deadline=now + TURN_LIMIT_S,
-        session=_session_key(caller).text,
-        tools=tools,
-    )
-    if caller.origin is Origin.AUTOMATION and not trusted:
-        turn.taint.add(Taint.UNTRUSTED)
-    return turn
-
-
-def _session_key(caller: Caller) -> SessionKey:
-    channel = f"conv:{caller.conversation_id}"
-    if caller.origin is Origin.VOICE:
-        channel = f"device:{caller.device_id or caller.satellite_id}"
-    return SessionKey(agent_id=caller.agent_id, channel=channel, user_id=caller.user_id)

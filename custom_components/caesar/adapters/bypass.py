@@ -34,7 +34,7 @@ from ..policy.home import EntityFacts, NoConditions
 from ..policy.impact import Impact
 from .home import ASSISTANT, HomeAssistantHome
 from .policy_file import PolicyFile
-from .policy_watch import PolicyWatch
+from .policy_watch import EnrolledTools, PolicyWatch
 
 if TYPE_CHECKING:
     from homeassistant.components.assist_pipeline import Pipeline
@@ -288,11 +288,11 @@ def async_watch_policy(
     hass: HomeAssistant,
     policy_file: PolicyFile,
     home: HomeAssistantHome,
-    tools: Callable[[], Iterable[str]] = tuple,
+    tools: EnrolledTools | None = None,
 ) -> CALLBACK_TYPE:
     """Watch over the file, the names in it and the ways past it; returns the stop.
 
-    `tools` returns the tools that exist beside those that come with CAESAR.
+    `tools` are those that exist beside the ones that come with CAESAR.
     """
     watches = (
         PolicyWatch(hass, policy_file, tools),

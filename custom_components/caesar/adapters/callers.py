@@ -59,8 +59,12 @@ async def async_build_caller(
     conversation_id: str | None,
     device_id: str | None = None,
     satellite_id: str | None = None,
+    by_agent: bool = False,
 ) -> Caller:
     """Return who asks (DESIGN 4).
+
+    `by_agent` says that another conversation agent does, in the name of the context's
+    user if it has one; a device is its word, and says which room is meant.
 
     A user is that user whatever device or satellite was sent along: any user can send
     any of them. Without a user only a satellite that the registry knows is a voice;
@@ -74,7 +78,9 @@ async def async_build_caller(
         if satellite_id and satellite_id.startswith(f"{SATELLITE_DOMAIN}.")
         else None
     )
-    if user_id is not None:
+    if by_agent:
+        origin = Origin.AGENT
+    elif user_id is not None:
         origin = Origin.CHAT
     elif registered is not None and context.user_id is None:
         origin = Origin.VOICE
@@ -103,6 +109,6 @@ def _place(
     area_id = satellite.area_id if satellite else None
     if area_id is None and device_id is not None:
         device = dr.async_get(hass).async_get(device_id)
-        area_id = device.area_id if device else None
+        area_id = dr.async_get_effective_area_id(hass, device) if device else None
     area = ar.async_get(hass).async_get_area(area_id) if area_id else None
     return area_id, area.floor_id if area else None

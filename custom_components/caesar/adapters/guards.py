@@ -21,7 +21,7 @@ from ..policy.decision import Policy
 from ..policy.engine import LoadedPolicy
 from ..policy.settings import PolicySettings
 from ..sentinel.budget import Quota
-from ..sentinel.capability import CapabilityGuard
+from ..sentinel.capability import CapabilityGuard, Workers
 from ..sentinel.circuit_breaker import BreakerChange, CircuitBreakerGuard
 from ..sentinel.dead_man import DeadManGuard
 from ..sentinel.rate_limiter import RateLimiterGuard, Throttled
@@ -55,6 +55,7 @@ def build_guards(
     home: HomeAssistantHome,
     users: Users,
     toolbox: Toolbox,
+    workers: Workers,
     policy: Callable[[], Policy],
     audit: HouseAuditLog,
 ) -> Guards:
@@ -78,7 +79,7 @@ def build_guards(
     return Guards(
         sentinel=Sentinel(
             [
-                CapabilityGuard(home, users),
+                CapabilityGuard(home, users, workers),
                 CircuitBreakerGuard(settings, clock, tell.breaker),
                 RateLimiterGuard(settings, clock, tell.throttled),
                 dead_man,

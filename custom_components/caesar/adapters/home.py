@@ -1,6 +1,6 @@
 """The house as Home Assistant's registries and states tell it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 from homeassistant.components.homeassistant import async_should_expose
@@ -136,12 +136,8 @@ class HomeAssistantHome:
         state = self._hass.states.get(entity_id) if valid_entity_id(entity_id) else None
         if entry is None and state is None:
             return None
-        device = None
-        if entry is not None and entry.device_id is not None:
-            device = dr.async_get(self._hass).async_get(entry.device_id)
-        area_id = (entry.area_id if entry else None) or (
-            device.area_id if device else None
-        )
+        devices = _devices_of(self._hass, entry)
+        area_id = er.async_get_effective_area_id(self._hass, entry) if entry else None
         area = ar.async_get(self._hass).async_get_area(area_id) if area_id else None
         device_class = state.attributes.get(ATTR_DEVICE_CLASS) if state else None
         if entry is not None:
@@ -154,12 +150,13 @@ class HomeAssistantHome:
             domain=split_entity_id(entity_id)[0],
             device_class=device_class,
             device_id=entry.device_id if entry else None,
+            wider_devices=_wider_than(devices),
             area_id=area_id,
             floor_id=area.floor_id if area else None,
-            labels=frozenset(
-                (entry.labels if entry else set())
-                | (device.labels if device else set())
-                | (area.labels if area else set())
+            labels=frozenset[str]().union(
+                entry.labels if entry else (),
+                area.labels if area else (),
+                *(device.labels for device in devices),
             ),
             exposed=async_should_expose(self._hass, ASSISTANT, entity_id),
             members=members_of(self._hass, entity_id),
@@ -250,6 +247,36 @@ class HomeAssistantHome:
     def _state_changed(self, event: Event[EventStateChangedData]) -> None:
         if _is_another(event.data["old_state"], event.data["new_state"]):
             self._changed()
+
+
+def _devices_of(
+    hass: HomeAssistant, entry: er.RegistryEntry | None
+) -> list[dr.AnyDeviceEntry]:
+    """Return an entity's device, and the one that it is a part of.
+
+    A target that means the second, or its label, means the first too.
+    """
+    registry = dr.async_get(hass)
+    device = registry.async_get(entry.device_id) if entry and entry.device_id else None
+    if device is None:
+        return []
+    if not isinstance(device, dr.ChildDeviceEntry):
+        return [device]
+    whole = registry.async_get(device.parent_device_id)
+    return [device, whole] if whole else [device]
+
+
+def _wider_than(devices: Sequence[dr.AnyDeviceEntry]) -> tuple[str, ...]:
+    """Return the further ids by which a target means the first of these devices.
+
+    One that several integrations shared before 2026.9 is still meant by its old id.
+    """
+    former = [
+        device.composite_device_id
+        for device in devices
+        if isinstance(device, dr.DeviceEntry) and device.composite_device_id
+    ]
+    return (*(device.id for device in devices[1:]), *former)
 
 
 def _is_another(old: State | None, new: State | None) -> bool:

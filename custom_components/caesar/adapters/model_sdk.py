@@ -15,11 +15,11 @@ from homeassistant.requirements import RequirementsNotFound, async_process_requi
 
 _LOGGER = logging.getLogger(__name__)
 
-type CoreDomain = Literal["anthropic"]
+type CoreDomain = Literal["anthropic", "caldav"]
 type SdkReason = Literal["sdk_missing", "sdk_failed"]
 
 # The package that a core integration's requirement installs.
-_PACKAGES: dict[CoreDomain, str] = {"anthropic": "anthropic"}
+_PACKAGES: dict[CoreDomain, str] = {"anthropic": "anthropic", "caldav": "caldav"}
 
 
 class SdkUnavailable(Exception):
@@ -42,6 +42,25 @@ async def load_sdk(hass: HomeAssistant, core_domain: CoreDomain) -> ModuleType:
     The integration itself isn't set up. Installing and importing happen off the event
     loop. Raises SdkUnavailable.
     """
+    await install(hass, core_domain)
+    try:
+        return await async_import_module(hass, _PACKAGES[core_domain])
+    except ModuleNotFoundError as err:
+        told_not_to = hass.config.skip_pip or hass.config.skip_pip_packages
+        reason: SdkReason = "sdk_missing" if told_not_to else "sdk_failed"
+        raise SdkUnavailable(reason, str(err)) from err
+    except Exception as err:
+        # A package of another version or platform may fail in any way at import.
+        _LOGGER.exception("Can't load %s", core_domain)
+        raise SdkUnavailable("sdk_failed", str(err)) from err
+
+
+async def install(hass: HomeAssistant, core_domain: CoreDomain) -> None:
+    """Install what a core integration requires, at core's version, if it is missing.
+
+    Nothing is loaded into Home Assistant: a worker's process may be who needs it. Under
+    `--skip-pip` nothing is installed and nothing raised. Raises SdkUnavailable.
+    """
     try:
         integration = await async_get_integration(hass, core_domain)
     except IntegrationNotFound as err:
@@ -59,13 +78,3 @@ async def load_sdk(hass: HomeAssistant, core_domain: CoreDomain) -> ModuleType:
         except RequirementsNotFound as err:
             _LOGGER.error("Can't install %s: %s", integration.requirements, err)
             raise SdkUnavailable("sdk_failed", str(err)) from err
-    try:
-        return await async_import_module(hass, _PACKAGES[core_domain])
-    except ModuleNotFoundError as err:
-        told_not_to = hass.config.skip_pip or hass.config.skip_pip_packages
-        reason: SdkReason = "sdk_missing" if told_not_to else "sdk_failed"
-        raise SdkUnavailable(reason, str(err)) from err
-    except Exception as err:
-        # A package of another version or platform may fail in any way at import.
-        _LOGGER.exception("Can't load %s", core_domain)
-        raise SdkUnavailable("sdk_failed", str(err)) from err

@@ -20,16 +20,16 @@ from ..audit.event import AuditEvent, AuditEventType, AuditUnavailable
 from ..brain.checkpoint import Answered, Answers, Checkpoint, answered, turn_of
 from ..brain.loop import Finish, LoopEvent
 from ..legion.canonical import Json
-from ..policy.caller import Caller
+from ..policy.caller import Caller, Origin
 from ..policy.reason import Code
 from ..sentinel.approvals import PendingApproval, Standing, Via
 from ..turn import Turn
-from .assistant import TURN_LIMIT_S
 from .audit_log import HouseAuditLog
 from .callers import async_build_caller
 from .parked_store import ParkedStore
 from .report import TurnReport
 from .resumed import Resumed
+from .turns import TURN_LIMIT_S
 from .users import Users
 
 _LOGGER = logging.getLogger(__name__)
@@ -299,6 +299,7 @@ class ParkedTurns:
             conversation_id=before.conversation_id,
             device_id=before.device_id,
             satellite_id=before.satellite_id,
+            by_agent=before.origin is Origin.AGENT,
         )
         return now if now.origin is before.origin else None
 

@@ -1,8 +1,8 @@
 """Looks every hour whether the policy file, its names and the house still fit."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from datetime import datetime, timedelta
-from typing import Final
+from typing import Final, Protocol
 
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 from homeassistant.helpers.event import async_track_time_interval
@@ -10,9 +10,16 @@ from homeassistant.helpers.start import async_at_started
 
 from . import policy_issues as issues
 from .policy_file import PolicyFile
-from .unknown_names import unknown_names
+from .unknown_names import KnownTools, unknown_names
 
 WATCH_EVERY: Final = timedelta(hours=1)
+
+
+class EnrolledTools(KnownTools, Protocol):
+    """The tools that people have added to the house, as they come and go."""
+
+    def listen(self, listener: Callable[[], None]) -> CALLBACK_TYPE:
+        """Call `listener` when they may have changed; return what ends that."""
 
 
 class PolicyWatch:
@@ -22,9 +29,9 @@ class PolicyWatch:
         self,
         hass: HomeAssistant,
         policy_file: PolicyFile,
-        tools: Callable[[], Iterable[str]] = tuple,
+        tools: EnrolledTools | None = None,
     ) -> None:
-        """Watch this file; `tools` returns those that don't come with CAESAR."""
+        """Watch this file; `tools` are those that don't come with CAESAR."""
         self._hass = hass
         self._file = policy_file
         self._tools = tools
@@ -39,6 +46,7 @@ class PolicyWatch:
             async_track_time_interval(
                 self._hass, self._async_look, WATCH_EVERY, cancel_on_shutdown=True
             ),
+            *([self._tools.listen(self._async_report)] if self._tools else ()),
             # Last: it may answer at once.
             async_at_started(self._hass, self._async_started),
         ]
@@ -72,6 +80,6 @@ class PolicyWatch:
                 policy.ids_named(),
                 self._file.conditions.missing(),
                 policy.places,
-                self._tools(),
+                self._tools,
             ),
         )

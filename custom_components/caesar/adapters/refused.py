@@ -20,6 +20,7 @@ from ..policy.decision import ApprovalTerms, PolicyDecision, Verdict
 from ..policy.directory import Directory
 from ..policy.engine import LoadedPolicy
 from ..policy.home import NoConditions
+from ..policy.impact import Impact
 from ..policy.narrow import (
     Grant,
     NoRule,
@@ -201,7 +202,9 @@ class RefusedCalls:
         """Return a row's refusal; None if it wasn't the policy's, or is not all there."""
         if row.decision.get("policy_verdict") != Verdict.DENY.value:
             return None
-        call, caller = call_of(row.tool, row.arguments), caller_of(row.caller)
+        reads = row.decision.get("impact") == Impact.READ.name.lower()
+        call = call_of(row.tool, row.arguments, reads=reads)
+        caller = caller_of(row.caller)
         if call is None or caller is None or _CUT in canonical_json(row.arguments):
             return None
         decision = self._policy_file.policy.evaluate(

@@ -1,4 +1,4 @@
-"""All tools that exist now: reads, `call_service`, and a name for each service."""
+"""All tools that exist now: reads, `call_service`, services by name, and workers'."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant
 from ..legion.canonical import Json
 from ..legion.spec import Annotations, ToolSpec
 from ..policy.call import TARGET_KEYS, ToolCall, service_call
-from ..tool import Executor, Tool
+from ..tool import Executor, Tool, Toolbox
 
 CALL_SERVICE: Final = "call_service"
 SEPARATOR: Final = "__"
@@ -34,7 +34,8 @@ class HouseToolbox:
 
     Brains are offered the reads and `call_service`, whose description names the
     services that the policy could grant: four small schemas, whatever the house
-    holds. `light__turn_on` is the same call by another name.
+    holds. `light__turn_on` is the same call by another name. The tools of workers are
+    those of this moment: they come and go with them.
     """
 
     def __init__(
@@ -43,12 +44,14 @@ class HouseToolbox:
         reads: Iterable[Tool],
         services: Executor,
         grantable: Callable[[str], bool],
+        workers: Toolbox | None = None,
     ) -> None:
         """Offer these; `grantable` asks the policy about `domain.service`."""
         self._hass = hass
         self._reads = {tool.spec.name: tool for tool in reads}
         self._services = services
         self._grantable = grantable
+        self._workers = workers
 
     def get(self, name: str) -> Tool | None:
         """Return a tool by name; a service needs to exist only when it is called."""
@@ -56,6 +59,8 @@ class HouseToolbox:
             return tool
         if name == CALL_SERVICE:
             return self._call_service()
+        if self._workers is not None and (tool := self._workers.get(name)):
+            return tool
         domain, separator, service = name.partition(SEPARATOR)
         if not separator or not domain or not service:
             return None
@@ -95,6 +100,8 @@ class HouseToolbox:
                 ),
             )
             tools.append(replace(tool, spec=spec))
+        if self._workers is not None:
+            tools += self._workers.all()
         return tools
 
     def _call_service(self) -> Tool:

@@ -6,7 +6,7 @@ not have yet is not told: `vacuum.start` where there is no vacuum cleaner.
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, Protocol
 
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant, callback
@@ -18,6 +18,7 @@ from homeassistant.helpers import (
     label_registry as lr,
 )
 
+from ..legion.spec import ToolSpec
 from ..policy.globs import CALL_SERVICE, Glob, first_match, names_of
 from ..policy.impact import READ_TOOLS
 from ..policy.reading import IdKind, NamedId
@@ -29,6 +30,7 @@ _DOMAINS: Final = frozenset(map(str, Platform)) | frozenset(
     | {"person", "persistent_notification", "python_script", "recorder", "schedule"}
     | {"script", "shell_command", "shopping_list", "system_log", "timer", "zone"}
 )
+_OWN: Final = READ_TOOLS | {CALL_SERVICE}
 _SEPARATORS: Final = ("__", ".")
 _WORDS: Final[Mapping[IdKind, str]] = {
     IdKind.ENTITY: "There is no entity {id}.",
@@ -39,9 +41,20 @@ _WORDS: Final[Mapping[IdKind, str]] = {
     IdKind.DOMAIN: "There is no kind of entity {id}.",
     IdKind.SERVICE: "There is no service {id}.",
     IdKind.TOOL: "There is no tool {id}.",
+    IdKind.TOOL_FIELD: "There is no input {id}, so this rule allows nothing.",
     IdKind.ALLOW_GLOB: "No service and no tool fits {id}.",
     IdKind.DENY_GLOB: "No service and no tool fits {id}.",
 }
+
+
+class KnownTools(Protocol):
+    """The tools that exist beside those that come with CAESAR."""
+
+    def tools(self) -> Iterable[ToolSpec]:
+        """Return those that can be called now."""
+
+    def spec(self, name: str) -> ToolSpec | None:
+        """Return a tool, whether or not it can be called now."""
 
 
 @callback
@@ -50,14 +63,13 @@ def unknown_names(
     named: Iterable[NamedId],
     missing: Iterable[MissingEntity],
     places: Mapping[str, tuple[int, int]],
-    tools: Iterable[str] = (),
+    tools: KnownTools | None = None,
 ) -> list[tuple[int, str]]:
     """Return line and words of each name that means nothing, in the file's order.
 
-    `missing` is what conditions name, `places` where these conditions stand, `tools`
-    are tools that exist beside those that come with CAESAR.
+    `missing` is what conditions name, `places` where these conditions stand.
     """
-    house = _House(hass=hass, tools=frozenset({*READ_TOOLS, CALL_SERVICE, *tools}))
+    house = _House(hass=hass, tools=tools)
     found = [
         (each.line, _WORDS[each.kind].format(id=each.id))
         for each in named
@@ -79,7 +91,7 @@ class _House:
     """What there is, asked for one name after the other."""
 
     hass: HomeAssistant
-    tools: frozenset[str]
+    tools: KnownTools | None
     _names: tuple[str, ...] = field(default=())
 
     def knows(self, named: NamedId) -> bool:
@@ -105,9 +117,27 @@ class _House:
             case IdKind.SERVICE:
                 return self._knows_service(word)
             case IdKind.TOOL:
-                return word in self.tools
+                return word in _OWN or self._spec(word) is not None
+            case IdKind.TOOL_FIELD:
+                return self._knows_field(word)
             case IdKind.ALLOW_GLOB | IdKind.DENY_GLOB:
                 return self._fits_any(word)
+
+    def _knows_field(self, word: str) -> bool:
+        """Return whether a tool has an input; of one that isn't there nobody knows."""
+        tool, _, name = word.partition(".")
+        spec = self._spec(tool)
+        if spec is None:
+            return True
+        properties = spec.input_schema.get("properties")
+        return isinstance(properties, Mapping) and name in properties
+
+    def _tool_names(self) -> Iterable[str]:
+        known = (spec.name for spec in self.tools.tools()) if self.tools else ()
+        return (*_OWN, *known)
+
+    def _spec(self, tool: str) -> ToolSpec | None:
+        return self.tools.spec(tool) if self.tools else None
 
     def _knows_service(self, word: str) -> bool:
         domain, _, service = word.partition(".")
@@ -135,7 +165,7 @@ class _House:
                 ),
                 *(
                     name
-                    for each in self.tools
+                    for each in self._tool_names()
                     for name in names_of(each, is_service=False)
                 ),
             )

@@ -232,7 +232,9 @@ class ConversationAgentFlow(ConfigSubentryFlow):
         """Return the names that are taken: two agents must be told apart."""
         return {
             subentry.title.casefold()
-            for subentry in self._get_entry().subentries.values()
+            for subentry in self._get_entry().get_subentries_of_type(
+                SUBENTRY_CONVERSATION
+            )
             if self.source == SOURCE_USER
             or subentry.subentry_id != self._reconfigure_subentry_id
         }

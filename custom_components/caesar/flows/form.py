@@ -176,7 +176,10 @@ class FormSteps(HouseSteps):
                 "line": "",
                 "problem": "",
                 "notes": _notes(
-                    await self.wording(), self.form, await self._row_names()
+                    await self.wording(),
+                    self.form,
+                    await self._row_names(),
+                    self._unlisted_tools(),
                 ),
                 **shown,
             },
@@ -189,6 +192,12 @@ class FormSteps(HouseSteps):
         own = doors.setting.choice is not Choice.OFF and not doors.inherited
         has_doors = bool(self._covers().doors) or own
         return [key for key in ROWS if key is not RowKey.DOORS or has_doors]
+
+    def _unlisted_tools(self) -> list[str]:
+        """Return the tools of workers that the file could list, and doesn't."""
+        policy = self.house.policy_file.policy
+        known = (spec.name for spec in self.house.workers.tools())
+        return [name for name in known if policy.may_list(name)]
 
     def _covers(self) -> Covers:
         """Return the covers that are shared with Assist; a group of a door is a door."""
@@ -229,7 +238,9 @@ def _choices(form: Form, key: RowKey) -> SelectSelector:
     )
 
 
-def _notes(wording: Wording, form: Form, names: Mapping[RowKey, str]) -> str:
+def _notes(
+    wording: Wording, form: Form, names: Mapping[RowKey, str], unlisted: Iterable[str]
+) -> str:
     """Return what the rows alone don't say, a line each."""
 
     def of(rows: Iterable[tuple[RowKey, RowState]]) -> str:
@@ -246,6 +257,7 @@ def _notes(wording: Wording, form: Form, names: Mapping[RowKey, str]) -> str:
         ),
         "form_note_barred": of(row for row in rows if row[1].barred),
         "form_note_elsewhere": str(form.elsewhere or ""),
+        "form_note_tools": ", ".join(unlisted),
         "form_note_all_ask": "approval_scope" if form.all_ask else "",
     }
     return "\n".join(

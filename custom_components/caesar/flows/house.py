@@ -18,7 +18,8 @@ from ..adapters.guards import automation_tools
 from ..adapters.pins import InvalidPin
 from ..const import CONF_AUTOMATION_TOOLS, CONF_NAME
 from ..turn import ToolScope
-from .steps import Steps, plain
+from ..wording import plain
+from .steps import Steps
 
 CONF_PIN: Final = "pin"
 CONF_REMOVE: Final = "remove"

@@ -20,8 +20,8 @@ from ..policy.impact import Impact
 from ..policy.narrow import Grant, NoRule, NoRuleError
 from ..policy.problem import PolicyError
 from ..sentinel.approvals import Answerer, Via
-from ..wording import Wording
-from .steps import Draft, Steps, plain, problem_of
+from ..wording import Wording, plain
+from .steps import Draft, Steps, problem_of
 
 CONF_REFUSAL: Final = "refusal"
 CONF_DECISION: Final = "decision"

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import difflib
 from itertools import islice
 import sqlite3
-import string
 from typing import Any, Final
 
 from homeassistant.config_entries import ConfigEntryState, ConfigFlowResult, OptionsFlow
@@ -24,7 +23,7 @@ from ..adapters.simulator import Change, Simulation
 from ..policy.edit import UneditableText
 from ..policy.problem import PolicyError
 from ..runtime import CaesarRuntime
-from ..wording import Wording, async_wording
+from ..wording import Wording, async_wording, plain
 
 DAYS: Final = 7
 MAX_LINES: Final = 300
@@ -33,7 +32,6 @@ MAX_LINE: Final = 160
 # Where Home Assistant's server keeps the user of a request.
 _USER: Final = "hass_user"
 _NOTHING: Final = probatio.Schema({})
-_MARKS: Final = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -168,15 +166,6 @@ def problem_of(err: BadFile | UneditableText) -> dict[str, str]:
     if isinstance(err, UneditableText):
         return {"line": str(err.line), "problem": err.problem}
     return placeholders(err)
-
-
-def plain(text: str) -> str:
-    """Return a text for a description, in which nothing of it is markup.
-
-    What a call holds was written by whoever made it: it must not become a link, nor a
-    picture that is fetched from somewhere.
-    """
-    return text.translate(_MARKS)
 
 
 def lines_changed(before: str, after: str) -> str:

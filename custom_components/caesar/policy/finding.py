@@ -163,10 +163,11 @@ class Findings:
         now: _Generation,
     ) -> Reason | None:
         """Return why the rule's target does not cover the call."""
+        # Home Assistant would drop a generic one without a word.
+        if not call.target and (rule.target or tool in GENERIC_SWITCHES):
+            return Reason(code=Code.TARGET_REQUIRED, values={"service": tool})
         if rule.target is None:
             outside = bare_outside(reach.pinned, call.domain, now.home)
-        elif not call.target:
-            return Reason(code=Code.TARGET_REQUIRED, values={"service": tool})
         else:
             key = (call.domain, rule.target)
             granted = now.granted.get(key)

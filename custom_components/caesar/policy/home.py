@@ -12,8 +12,9 @@ from .call import Target
 class EntityFacts:
     """One entity as policy, impact and exposure see it.
 
-    `members` are what a call on this entity also reaches: a group's members, the
-    entity behind a forwarder. `contents` is what starting a scene, a script or an
+    `wider_devices` are the devices whose ids in a target mean its own device too: the
+    one that it is a part of. `members` are what a call on this entity also reaches: a
+    group's members, the entity behind a forwarder. `contents` is what starting a scene, a script or an
     automation does, or any service on a helper that is made of scripts; None for
     anything else. `exposed` is Assist's exposure.
     """
@@ -23,6 +24,7 @@ class EntityFacts:
     domain: str
     device_class: str | None = None
     device_id: str | None = None
+    wider_devices: tuple[str, ...] = ()
     area_id: str | None = None
     floor_id: str | None = None
     labels: frozenset[str] = frozenset()
@@ -108,7 +110,7 @@ class StaticHome:
             found.update(
                 facts.entity_id
                 for facts in self.facts.values()
-                if facts.device_id in target.device_id
+                if {facts.device_id, *facts.wider_devices} & set(target.device_id)
                 or facts.area_id in target.area_id
                 or facts.floor_id in target.floor_id
                 or facts.labels & set(target.label_id)

@@ -102,7 +102,9 @@ _ENTRY_CLASSES: Final = frozenset({"door", "garage", "gate"})
 _STOPS: Final = frozenset({"cover.stop_cover", "cover.stop_cover_tilt"})
 REFRESH: Final = "homeassistant.update_entity"
 _ADDRESS: Final = re.compile(r"^\s*//|[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
-_OWN_MEDIA: Final = "media-source://"
+# All of Home Assistant's own sources but the one that speaks what the address says:
+# other assistants in the room would hear it.
+_OWN_MEDIA: Final = re.compile(r"media-source://(?!tts(?:/|$))")
 _CONTENT_ID: Final = "media_content_id"
 _STARTERS: Final = frozenset({"automation.trigger", SCENE_APPLY, "scene.turn_on"})
 _SCRIPT: Final = "script"
@@ -274,7 +276,8 @@ def _is_guarded(
 def _plays_from_address(call: ServiceCall) -> bool:
     """Return whether media is fetched from an address the model may have chosen.
 
-    Fetching it tells its server something, which can't be taken back.
+    Fetching it tells its server something, and speaking it those who listen; that
+    can't be taken back.
     """
     if tool_id(call) == SCENE_APPLY:
         played = _values_of(_CONTENT_ID, call.data)
@@ -283,7 +286,7 @@ def _plays_from_address(call: ServiceCall) -> bool:
     else:
         return False
     return any(
-        _ADDRESS.search(text) and not text.startswith(_OWN_MEDIA)
+        _ADDRESS.search(text) and not _OWN_MEDIA.match(text)
         for value in played
         for text in texts_in(value)
     )

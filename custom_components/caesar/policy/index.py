@@ -31,7 +31,8 @@ class RuleIndex:
         found = set(self.always)
         for facts in reached:
             found.update(self.entities.get(facts.entity_id, ()))
-            found.update(self.devices.get(facts.device_id or "", ()))
+            for device in (facts.device_id or "", *facts.wider_devices):
+                found.update(self.devices.get(device, ()))
             found.update(self.areas.get(facts.area_id or "", ()))
             found.update(self.floors.get(facts.floor_id or "", ()))
             for label in facts.labels:

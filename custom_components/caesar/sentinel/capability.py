@@ -1,11 +1,12 @@
 """The first guard: what the assistant and the user may reach at all."""
 
-from typing import Protocol
+from enum import StrEnum
+from typing import Final, Protocol
 
 from ..policy.call import GenericToolCall, ServiceCall, ToolCall, tool_id
 from ..policy.decision import PolicyDecision, Verdict
 from ..policy.home import HomeView
-from ..policy.impact import Impact
+from ..policy.impact import CORE_READS, Impact
 from ..policy.reason import Code, Reason
 from ..turn import GuardResult, ToolOutcome, Turn
 
@@ -25,6 +26,33 @@ class Permissions(Protocol):
         """Return whether the user may read the entity."""
 
 
+class ToolStanding(StrEnum):
+    """Whether the workers of this house may carry out a tool, and can now.
+
+    `CHANGED` waits for a person to look at what the worker says now, `UNKNOWN` is a
+    tool of no worker.
+    """
+
+    SERVED = "served"
+    AWAY = "away"
+    CHANGED = "changed"
+    REFUSED = "refused"
+    UNKNOWN = "unknown"
+
+
+class Workers(Protocol):
+    """What there is to know of the tools of workers."""
+
+    def standing(self, tool: str) -> ToolStanding:
+        """Return how things are with a tool."""
+
+
+_HELD: Final = {
+    ToolStanding.CHANGED: "tool_changed",
+    ToolStanding.REFUSED: "tool_refused",
+}
+
+
 class CapabilityGuard:
     """Refuses what isn't shared with the assistant, forbidden to the user, or absent.
 
@@ -33,17 +61,27 @@ class CapabilityGuard:
     everything that would be touched.
     """
 
-    def __init__(self, home: HomeView, permissions: Permissions) -> None:
-        """Look at the house through these two."""
+    def __init__(
+        self,
+        home: HomeView,
+        permissions: Permissions,
+        workers: Workers | None = None,
+    ) -> None:
+        """Look at the house through these; without `workers` there are none."""
         self._home = home
         self._permissions = permissions
+        self._workers = workers
 
     def check(
         self, call: ToolCall, decision: PolicyDecision, turn: Turn
     ) -> GuardResult:
-        """Return a refusal with `why` of no_service, not_exposed or no_permission."""
+        """Return a refusal with `why`: no_service, not_exposed, no_permission ..."""
         user_id = turn.caller.user_id
         if isinstance(call, GenericToolCall):
+            if call.tool not in CORE_READS and self._workers is not None:
+                standing = self._workers.standing(call.tool)
+                if (refusal := _of_worker(call.tool, standing, decision)) is not None:
+                    return refusal
             return self._check_read(_named_in(call), user_id)
         if not self._permissions.has_service(call.domain, call.service):
             return _refuse("no_service", tool_id(call))
@@ -89,6 +127,24 @@ class CapabilityGuard:
         """Return the script behind a service of its own name."""
         entity_id = tool_id(call)
         return (entity_id,) if self._home.entity(entity_id) else ()
+
+
+def _of_worker(
+    tool: str, standing: ToolStanding, decision: PolicyDecision
+) -> GuardResult | None:
+    """Return why a tool of a worker may not be called; None if it may be tried.
+
+    One that is away is tried all the same, so that the circuit breaker hears of it; but
+    nobody is asked to approve what can't be done.
+    """
+    if (why := _HELD.get(standing)) is not None:
+        return _refuse(why, tool)
+    if standing is ToolStanding.AWAY and decision.verdict is Verdict.ASK:
+        return GuardResult(
+            verdict=Verdict.DENY,
+            reason=Reason(code=Code.NO_WORKER, values={"tool": tool}),
+        )
+    return None
 
 
 def _named_in(call: GenericToolCall) -> tuple[str, ...]:

@@ -42,7 +42,7 @@ class DeadManGuard:
 
     def heard(self, caller: Caller) -> None:
         """Begin anew, if it is a person who speaks in this conversation."""
-        if caller.origin is not Origin.AUTOMATION:
+        if caller.origin not in (Origin.AUTOMATION, Origin.AGENT):
             self._runs.pop(_key(caller), None)
 
     def check(
@@ -95,8 +95,7 @@ class DeadManGuard:
 
 
 def _counts(decision: PolicyDecision, turn: Turn) -> bool:
-    automation = turn.caller.origin is Origin.AUTOMATION
-    return automation and decision.impact > Impact.READ
+    return turn.caller.unattended and decision.impact > Impact.READ
 
 
 def _key(caller: Caller) -> tuple[str, str | None]:

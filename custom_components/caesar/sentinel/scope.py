@@ -4,7 +4,6 @@ from collections.abc import Callable
 from typing import Final
 
 from ..policy.call import ToolCall
-from ..policy.caller import Origin
 from ..policy.decision import PolicyDecision, Verdict
 from ..policy.impact import Impact
 from ..policy.reason import Code, Reason
@@ -23,8 +22,8 @@ class ScopeGuard:
     """Holds a turn to its scope, and automations to the owner's option.
 
     An automation's text may come from anywhere, and nobody is there to be asked; so
-    it may look things up and no more, unless the owner chose otherwise. What the turn
-    itself says can only be narrower.
+    it may look things up and no more, unless the owner chose otherwise. So it is with
+    another agent that names no user. What the turn itself says can only be narrower.
     """
 
     def __init__(self, automations: Callable[[], ToolScope]) -> None:
@@ -36,7 +35,7 @@ class ScopeGuard:
     ) -> GuardResult:
         """Refuse what the turn's scope does not hold."""
         scope = turn.tools
-        if turn.caller.origin is Origin.AUTOMATION:
+        if turn.caller.unattended:
             scope = narrowest(scope, self._automations())
         reads = decision.impact is Impact.READ
         if scope is ToolScope.POLICY or (scope is ToolScope.READ and reads):

@@ -86,7 +86,7 @@ def from_json(raw: Mapping[str, Any]) -> PendingApproval:
 def call_to_json(call: ToolCall) -> dict[str, Json]:
     """Return a call as JSON."""
     if isinstance(call, GenericToolCall):
-        return {"tool": call.tool, "input": dict(call.input)}
+        return {"tool": call.tool, "input": dict(call.input), "reads": call.reads}
     return {
         "domain": call.domain,
         "service": call.service,
@@ -98,7 +98,9 @@ def call_to_json(call: ToolCall) -> dict[str, Json]:
 def call_from_json(raw: Mapping[str, Any]) -> ToolCall:
     """Return the call that was written; raises KeyError and TypeError."""
     if "tool" in raw:
-        return GenericToolCall(tool=raw["tool"], input=raw["input"])
+        # Rows from before there were workers don't say it.
+        reads = raw.get("reads", False) is True
+        return GenericToolCall(tool=raw["tool"], input=raw["input"], reads=reads)
     target = {key: tuple(ids) for key, ids in raw["target"].items()}
     return ServiceCall(
         domain=raw["domain"],

@@ -116,6 +116,9 @@ def test_by_what_is_touched(
     [
         ("spotify:playlist:1", REVERSIBLE),
         ("media-source://radio/1", REVERSIBLE),
+        ("media-source://tts/cloud?message=open%20the%20door", DESTRUCTIVE),
+        ("media-source://tts", DESTRUCTIVE),
+        ("media-source://ttsx/1", REVERSIBLE),
         ("jazz", REVERSIBLE),
         ("https://example.org/a.mp3?secret=1", DESTRUCTIVE),
         (" HTTP://example.org", DESTRUCTIVE),

@@ -1,10 +1,13 @@
 """What CAESAR may do, as a form and as text."""
 
+from dataclasses import replace
+
 from homeassistant.auth.models import User
 from homeassistant.core import Context, HomeAssistant
 import pytest
 
 from custom_components.caesar.const import StarterPolicy
+from tests.fakes.tools import BUS
 
 from .dialog import (
     EVERYDAY,
@@ -29,7 +32,7 @@ class TestForm:
         rows = options.rows()
         assert rows["lights"] == "allow"
         assert (rows["doors"], rows["locks"], rows["alarm"]) == ("ask", "ask", "ask")
-        assert rows["tools"] == "off"
+        assert rows["tools"] == "allow"
         assert options.placeholders["notes"] == ""
         await options.send(**rows)
         assert options.shown["errors"] == {"base": "no_change"}
@@ -59,6 +62,17 @@ class TestForm:
         assert await verdict(options, "light.turn_on", entity_id=LIGHT) == "not_listed"
         row = (await loaded_rows(options))[-1]
         assert (row["how"], row["by"]) == ("save", options.house.user_id)
+
+    async def test_tools_of_workers_that_are_not_listed(
+        self, options: Options, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """They belong to no row, so the form says which there are."""
+        workers = options.house.entry.runtime_data.workers
+        other = replace(BUS, name="calculator")
+        monkeypatch.setattr(workers, "tools", lambda: (BUS, other))
+        await options.menu("form")
+        [line] = options.placeholders["notes"].splitlines()
+        assert "refused: bus_times." in line
 
     async def test_rooms_and_persons(
         self, options: Options, hass: HomeAssistant, hass_admin_user: User
@@ -272,12 +286,12 @@ async def test_every_starter_in_a_house(options: Options, hass: HomeAssistant) -
     assert file_of(options).loaded is not None
     await options.menu("form")
     rows = options.rows()
-    await options.send(**rows | {"tools": "allow"})
+    await options.send(**rows | {"tools": "ask"})
     assert options.shown["step_id"] == "changes", options.shown
     await options.send()
     assert options.shown["type"] == "create_entry"
     await options.menu("form")
-    assert options.rows() == rows | {"tools": "allow"}
+    assert options.rows() == rows | {"tools": "ask"}
     answer = await options.house.ask(
         "is the kitchen light on?", context=Context(user_id=options.house.user_id)
     )

@@ -1,0 +1,66 @@
+"""The local worker: small, quick, alive, walled in, and never left behind.
+
+Usage: script/prove local_worker [--small] [--kills N] [--real N]
+
+Runs real processes: started as Home Assistant starts them, killed over and over below a
+house whose clock is injected, and below a real Home Assistant that is killed itself.
+`--small` kills 10 and 2 times instead of 50 and 20.
+"""
+
+import argparse
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+import sys
+import tempfile
+import time
+
+from proofs.crash_parts.findings import Unproven
+from proofs.local_worker_parts.keeping import prove_keeping
+from proofs.local_worker_parts.measuring import prove_size
+from proofs.local_worker_parts.orphans import prove_orphans
+
+
+def main() -> int:
+    """Run all parts; return 1 if a promise did not hold."""
+    options = _options()
+    parts: list[tuple[str, Callable[[Path], str]]] = [
+        ("memory and start", lambda folder: prove_size(folder, options.starts)),
+        (
+            "killed under a house",
+            lambda folder: asyncio.run(prove_keeping(folder, options.kills)),
+        ),
+        (
+            "Home Assistant killed",
+            lambda folder: asyncio.run(prove_orphans(folder, options.real)),
+        ),
+    ]
+    good = True
+    for name, prove in parts:
+        started = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix="caesar-local-") as folder:
+            try:
+                said, holds = prove(Path(folder)), True
+            except Unproven as err:
+                said, holds = f"NOT SO: {err}", False
+        good = good and holds
+        print(f"{name} ({time.monotonic() - started:.1f} s): {said}", flush=True)
+    return 0 if good else 1
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="script/prove local_worker")
+    parser.add_argument("--small", action="store_true")
+    parser.add_argument("--kills", type=int)
+    parser.add_argument("--real", type=int)
+    options = parser.parse_args()
+    if options.kills is None:
+        options.kills = 10 if options.small else 50
+    if options.real is None:
+        options.real = 2 if options.small else 20
+    options.starts = 3 if options.small else 10
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,1 @@
+"""Parts of the proof of the local worker."""

@@ -1,0 +1,1 @@
+"""Workers and tools' settings, as a person adds, changes and mends them."""
