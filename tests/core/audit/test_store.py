@@ -7,6 +7,7 @@ import pytest
 
 from custom_components.caesar.audit import schema
 from custom_components.caesar.audit.event import AuditEventType, AuditUnavailable
+from custom_components.caesar.legion.canonical import Json
 
 from .house import (
     NOON,
@@ -93,7 +94,11 @@ def test_view_has_the_columns_that_other_programs_expect(trail: Trail) -> None:
 
 def test_view_names_the_worker_and_the_task(trail: Trail) -> None:
     """Of a call that a worker carried out; none of one that it never got."""
-    asked = {"tool": "calculator", "connector": "legion", "action": "calculator"}
+    asked: dict[str, Json] = {
+        "tool": "calculator",
+        "connector": "legion",
+        "action": "calculator",
+    }
     done = trail.intend(row(payload=asked), durable=False)
     facts = {"worker": "local", "task_id": "7f"}
     trail.conclude(done.seq, row(AuditEventType.TOOL_CALLED, asked | OK | facts))
