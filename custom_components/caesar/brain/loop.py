@@ -178,12 +178,16 @@ class Brain:
         """Run a provider's rounds up to the turn's end."""
         turn, progress = course.turn, course.progress
         local = provider.traits.local
+        most = self._max_iterations
+        if provider.traits.literal:
+            # It does what was said and no more; the limit is for those who think.
+            most = max(most, DEFAULT_ITERATIONS)
         tools = () if local else self._gate.offered(turn)
         if not course.literal:
             turn.taint |= turn.carried
-        while course.iteration < self._max_iterations:
+        while course.iteration < most:
             course.iteration += 1
-            last = course.iteration == self._max_iterations
+            last = course.iteration == most
             room = None if local else await self._meter.room(turn.caller.agent_id)
             if room is None and not local:
                 yield progress.result(Finish.QUOTA)

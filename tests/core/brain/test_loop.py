@@ -165,6 +165,18 @@ async def test_zero_iterations_means_the_default() -> None:
     assert len(provider.requests) == 5
 
 
+async def test_the_limit_is_for_models() -> None:
+    """One that only does what was said needs a round for it, and one for its answer."""
+    gate = GateUnderTest()
+    provider = ScriptedProvider(TWO_ROUNDS, literal=True)
+    result, _ = await run(brain_of(gate, provider, max_iterations=1), gate.turn())
+    assert (result.text, result.finish) == ("It is on.", Finish.TEXT)
+    assert len(gate.executor.done) == 1
+    endless = ScriptedProvider([[call(1), CALLS]], literal=True)
+    await run(brain_of(gate, endless, max_iterations=1), gate.turn())
+    assert len(endless.requests) == 5
+
+
 async def test_too_many_calls_in_a_round_and_in_a_turn() -> None:
     """Surplus calls are refused one by one and leave a row (A-4)."""
     gate = GateUnderTest()
