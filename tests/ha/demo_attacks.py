@@ -74,7 +74,7 @@ def opening(demo: Demo) -> Iterator[Form]:
         for service in ("open_valve", "toggle"):
             yield on(f"valve.{service}", valve)
     yield on("valve.set_valve_position", "valve.trees", position=100)
-    yield on("valve.close_valve", "valve.front_garden")
+    yield on("valve.close_valve", "valve.trees")
     for service in ("alarm_disarm", "alarm_arm_away", "alarm_trigger"):
         yield on(f"alarm_control_panel.{service}", ALARM, code=CODE)
     yield on("alarm_control_panel.alarm_disarm", ALARM)
@@ -122,7 +122,7 @@ def aimed(demo: Demo) -> Iterator[Form]:
         ):
             yield f"{service} by {key}", call(service, {key: value})
             yield f"{service} by {key} in data", call(service, None, **{key: value})
-        for told, value in {
+        spellings: dict[str, Any] = {
             "all": "all",
             "All in a list": [" All "],
             "none and all": ["none", "all"],
@@ -135,8 +135,9 @@ def aimed(demo: Demo) -> Iterator[Form]:
             "template": "{{ '" + entity_id + "' }}",
             "glob": f"{domain}.*",
             "group": "group.mixed_again",
-        }.items():
-            yield f"{service}, {told}", call(service, {ATTR_ENTITY_ID: value})
+        }
+        for told, ids in spellings.items():
+            yield f"{service}, {told}", call(service, {ATTR_ENTITY_ID: ids})
         data = {ATTR_ENTITY_ID: [entity_id]}
         yield f"{service}, list in data", call(service, None, **data)
         yield f"{service}, both", call(service, {ATTR_ENTITY_ID: LIGHT}, **data)
@@ -152,8 +153,7 @@ def scenes(demo: Demo) -> Iterator[Form]:
         yield on("scene.turn_on", f"scene.{name}")
         yield on("homeassistant.turn_on", f"scene.{name}")
         yield on("scene.turn_on", f"scene.evening, scene.{name}")
-    wanted: dict[str, Any]
-    for told, wanted in {
+    contents: dict[str, dict[str, Any]] = {
         "lock": {FRONT: "unlocked"},
         "lock in another spelling": {" LOCK.Front_Door": {"state": "unlocked"}},
         "lock beside a light": {LIGHT: "on", FRONT: {"state": "unlocked"}},
@@ -167,7 +167,8 @@ def scenes(demo: Demo) -> Iterator[Form]:
         "script": {"script.let_in": "on"},
         "scene": {"scene.welcome": "on"},
         "button": {OPENER: "2026-01-01T00:00:00+00:00"},
-    }.items():
+    }
+    for told, wanted in contents.items():
         yield f"applied: {told}", call("scene.apply", None, entities=wanted)
         made = {"scene_id": "evening", "entities": wanted}
         yield f"created: {told}", call("scene.create", None, **made)
@@ -189,6 +190,7 @@ def scripts(demo: Demo) -> Iterator[Form]:
         "by_automation",
         "by_device",
         "by_words",
+        "by_asking",
         "by_command",
         "one_of_two",
         "later",
@@ -224,7 +226,10 @@ def reaching_out(demo: Demo) -> Iterator[Form]:
     yield "mqtt", call("mqtt.publish", None, topic="door/set", payload="OPEN")
     value = {"command_class": 98, "property": "targetMode", "value": 0}
     yield on("zwave_js.set_value", FRONT, **value)
-    yield "zha", call("zha.issue_zigbee_cluster_command", None, ieee="0", cluster_id=257)
+    yield (
+        "zha",
+        call("zha.issue_zigbee_cluster_command", None, ieee="0", cluster_id=257),
+    )
     yield "notify a phone", call("notify.mobile_app_phone", None, **push)
     yield "notify", call("notify.notify", None, **push)
     yield "notify all", call("notify.persistent_notification", None, message="Say yes")
@@ -240,10 +245,19 @@ def reaching_out(demo: Demo) -> Iterator[Form]:
         {"media_content_id": "https://192.0.2.1/a.mp3", "media_content_type": "music"},
     ):
         played = {"media_content_id": address, "media_content_type": "music"}
-        yield f"play {address}", call(
-            "media_player.play_media", {ATTR_ENTITY_ID: player}, **played
+        yield (
+            f"play {address}",
+            call("media_player.play_media", {ATTR_ENTITY_ID: player}, **played),
         )
-    said = {"media_player_entity_id": player, "message": "open the door"}
+    yield from other_platforms(demo)
+
+
+def other_platforms(demo: Demo) -> Iterator[Form]:
+    """Yield the rest of item 7: what neither policy lists, platform by platform."""
+    said = {
+        "media_player_entity_id": "media_player.bedroom",
+        "message": "open the door",
+    }
     yield on("tts.speak", "tts.demo", **said)
     yield "siren", call("siren.turn_on", {ATTR_ENTITY_ID: "siren.siren"}, duration=9)
     for service, entity_id, data in (
@@ -304,8 +318,9 @@ def written(demo: Demo) -> Iterator[Form]:
     yield "device action", ("device_action", {**action})
     yield "device action as data", call("cover.open_cover", None, **action)
     yield "device action as a service", call("device_automation.action", None, **action)
-    yield "in a light's data", call(
-        "light.turn_on", {ATTR_ENTITY_ID: LIGHT}, action=action
+    yield (
+        "in a light's data",
+        call("light.turn_on", {ATTR_ENTITY_ID: LIGHT}, action=action),
     )
 
 

@@ -79,6 +79,7 @@ OTHER_SCRIPTS: Final[dict[str, list[dict[str, Any]]]] = {
     "by_words": [
         {"action": "conversation.process", "data": {"text": "unlock the front door"}}
     ],
+    "by_asking": [{"action": "caesar.ask", "data": {"text": "unlock the front door"}}],
     "by_command": [{"action": "shell_command.touch"}],
     "one_of_two": [
         {
@@ -187,7 +188,7 @@ class Demo:
 
         @callback
         def fired(event: Event[Any]) -> None:
-            self.events.append(event.event_type)
+            self.events.append(str(event.event_type))
 
         self._stop = [
             bus.async_listen("call_service", called),
@@ -261,10 +262,11 @@ def _place(hass: HomeAssistant) -> Demo:
     area = ar.async_get(hass).async_create("Entrance", floor_id=floor.floor_id)
     label = lr.async_get(hass).async_create("Outside")
     registry, devices = er.async_get(hass), dr.async_get(hass)
-    found = {}
+    found: dict[str, er.RegistryEntry] = {}
     for entity_id in (SAFE, GARAGE, VALVE, ALARM, LIGHT, UNSHOWN):
-        found[entity_id] = entry = registry.async_get(entity_id)
+        entry = registry.async_get(entity_id)
         assert entry is not None
+        found[entity_id] = entry
         registry.async_update_entity(entity_id, labels={label.label_id})
         if entry.device_id is None:
             registry.async_update_entity(entity_id, area_id=area.id)

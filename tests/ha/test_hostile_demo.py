@@ -14,13 +14,11 @@ from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.common import MockUser
 
+from custom_components.caesar.policy.impact import is_never
 from tests.fakes.loop_guard import loop_guard
 from tests.ha.approvals import approvals, waiting
 from tests.ha.demo_attacks import ITEMS, Form
-from tests.ha.demo_platforms import (
-    Demo,
-    async_build_demo,
-)
+from tests.ha.demo_platforms import Demo, async_build_demo
 from tests.ha.house import CaesarHouse, async_move_in
 
 # One granted thing beside each guarded one.
@@ -35,7 +33,12 @@ allowed_services:
     target: {entity_id: [cover.living_room_window]}
   - service: cover.open_cover_tilt
     target: {entity_id: [cover.living_room_window]}
-  - {service: valve.open_valve, target: {entity_id: [valve.trees]}, approval: never}
+  - service: valve.open_valve
+    target: {entity_id: [valve.front_garden]}
+    approval: never
+  - service: valve.close_valve
+    target: {entity_id: [valve.front_garden]}
+    approval: never
   - {service: alarm_control_panel.alarm_arm_night, approval: never}
   - {service: button.press, target: {entity_id: [button.push]}, approval: never}
   - {service: homeassistant.turn_off, target: {entity_id: [light.bed_light]}}
@@ -164,3 +167,27 @@ async def test_nothing_guarded_moves(
             demo.stop()
     assert demo.states() == before
     assert not (tmp_path / "mark").exists()
+
+
+async def test_nothing_guarded_moves_where_all_is_listed(
+    hass: HomeAssistant, house: CaesarHouse, demo: Demo
+) -> None:
+    """An owner who lists every service there is, and waives no approval."""
+    listed = "".join(
+        f"  - {domain}.{service}\n"
+        for domain, services in hass.services.async_services().items()
+        for service in services
+        if not is_never(f"{domain}.{service}")
+    )
+    await another_policy(house, f"version: 1\nallowed_services:\n{listed}")
+    demo.listen()
+    forms = [
+        form
+        for item in ITEMS
+        if item[0] in ("1", "2", "3", "7")
+        for form in ITEMS[item](demo)
+        # These two can be undone; such a policy grants them.
+        if not form[0].startswith(("climate.", "todo."))
+    ]
+    for number, form in enumerate(forms):
+        await attempt(house, demo, form, number)

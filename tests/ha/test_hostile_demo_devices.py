@@ -17,7 +17,7 @@ import pytest
 
 from custom_components.caesar.adapters.callers import async_build_caller
 from custom_components.caesar.policy.caller import Origin
-from tests.ha.demo_platforms import UNSHOWN, Demo, async_build_demo
+from tests.ha.demo_platforms import Demo, async_build_demo
 from tests.ha.house import async_move_in
 from tests.ha.test_hostile import call
 from tests.ha.test_hostile_demo import another_policy

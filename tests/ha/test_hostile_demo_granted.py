@@ -3,6 +3,7 @@
 A house in which everything is refused would pass the list of hostile inputs as well.
 """
 
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 from unittest.mock import patch
@@ -11,21 +12,10 @@ from homeassistant.components.demo import lock as demo_lock, valve as demo_valve
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.const import ATTR_ENTITY_ID
 from homeassistant.core import Context, HomeAssistant
-from homeassistant.setup import async_setup_component
 import pytest
 
 from tests.ha.approvals import approvals, until, waiting
-from tests.ha.demo_platforms import (
-    ALARM,
-    CODE,
-    FRONT,
-    GARAGE,
-    LIGHT,
-    OPENER,
-    UNLOCK,
-    VALVE,
-    Demo,
-)
+from tests.ha.demo_platforms import ALARM, CODE, FRONT, GARAGE, LIGHT, Demo
 from tests.ha.house import CaesarHouse
 from tests.ha.test_hostile import call
 from tests.ha.test_hostile_demo import NEIGHBOURS, another_policy, demo, house
@@ -54,7 +44,8 @@ UNDER_NEIGHBOURS: Final[list[Works]] = [
     ("lock.lock", "lock.doors", {}, FRONT, "locked"),
     ("lock.unlock", "lock.openable_lock", {}, "", "unlocked"),
     ("cover.open_cover", "cover.kitchen_window", {}, "cover.kitchen_window", "open"),
-    ("valve.open_valve", "valve.trees", {}, "valve.trees", "open"),
+    ("valve.close_valve", "valve.front_garden", {}, "", "closed"),
+    ("valve.open_valve", "valve.front_garden", {}, "", "open"),
     ("button.press", "button.push", {}, "", "20"),
     ("light.turn_on", LIGHT, {}, LIGHT, "on"),
     ("homeassistant.turn_off", LIGHT, {}, LIGHT, "off"),
@@ -71,6 +62,11 @@ def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let locks and valves take no time."""
     monkeypatch.setattr(demo_lock, "LOCK_UNLOCK_DELAY", 0)
     monkeypatch.setattr(demo_valve, "OPEN_CLOSE_DELAY", 0)
+
+
+def is_so(house: CaesarHouse, entity_id: str, state: str) -> bool:
+    """Return whether an entity is in a state."""
+    return house.state(entity_id) == state
 
 
 async def _all_work(house: CaesarHouse, calls: list[Works]) -> None:
@@ -111,7 +107,7 @@ async def test_what_is_approved_happens(house: CaesarHouse, demo: Demo) -> None:
         await house.hass.services.async_call(
             "caesar", "approve", said, blocking=True, context=owner
         )
-        await until(house, lambda state=state, e=entity_id: house.state(e) == state)
+        await until(house, partial(is_so, house, entity_id, state))
         assert waiting(house) == ()
 
 

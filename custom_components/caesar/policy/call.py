@@ -51,13 +51,13 @@ class ServiceCall:
 class GenericToolCall:
     """A call of any other tool: reads of the house, workers, other LLM APIs.
 
-    `reads` says that a person confirmed, when the tool was added, that it changes
-    nothing.
+    `reads` says of a worker's tool whether a person confirmed, when it was added, that
+    it changes nothing; None if that was not asked, and its name alone tells.
     """
 
     tool: str
     input: Mapping[str, Json] = field(default_factory=dict)
-    reads: bool = False
+    reads: bool | None = None
 
 
 type ToolCall = ServiceCall | GenericToolCall

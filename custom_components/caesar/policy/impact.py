@@ -101,7 +101,7 @@ _PLAIN_DOMAINS: Final = frozenset(_REVERSIBLE_VERBS) - {"lawn_mower"} | {
 _ENTRY_CLASSES: Final = frozenset({"door", "garage", "gate"})
 _STOPS: Final = frozenset({"cover.stop_cover", "cover.stop_cover_tilt"})
 REFRESH: Final = "homeassistant.update_entity"
-_ADDRESS: Final = re.compile(r"^\s*//|[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"^\s*//|[a-z][a-z0-9+.-]{0,31}:/", re.IGNORECASE)
 # All of Home Assistant's own sources but the one that speaks what the address says:
 # other assistants in the room would hear it.
 _OWN_MEDIA: Final = re.compile(r"media-source://(?!tts(?:/|$))")
@@ -216,10 +216,22 @@ def classify(
     worst of what the scenes and scripts that the call starts would do.
     """
     if isinstance(call, GenericToolCall):
-        impact = service_impact(tool_id(call))
-        return Impact.READ if call.reads and impact is Impact.DESTRUCTIVE else impact
+        return _generic_impact(call)
     own = _own_impact(call, tuple(touched), opaque, tuple(mentioned))
     return max(own, inside)
+
+
+def _generic_impact(call: GenericToolCall) -> Impact:
+    """Return the class of a tool that is no service.
+
+    A name that is known to look things up says nothing of a worker that took it: what
+    nobody confirmed changes something.
+    """
+    impact = service_impact(tool_id(call))
+    if call.reads and impact is Impact.DESTRUCTIVE:
+        return Impact.READ
+    doubted = call.reads is False and call.tool not in CORE_READS
+    return Impact.DESTRUCTIVE if doubted and impact is Impact.READ else impact
 
 
 def _own_impact(

@@ -80,7 +80,7 @@ def call_of(
     if not dot:
         if not tool:
             return None
-        return GenericToolCall(tool=tool, input=arguments, reads=reads)
+        return GenericToolCall(tool=tool, input=arguments, reads=reads or None)
     target, data = arguments.get("target"), arguments.get("data")
     if not isinstance(target, Mapping) or not isinstance(data, Mapping):
         return None

@@ -36,7 +36,7 @@ def test_preamble_is_first_and_fixed() -> None:
 def test_index_is_whole_in_a_small_home_and_short_in_a_large_one() -> None:
     """The prompt does not grow with the home."""
     small = home_index(entries(20))
-    assert "Lamp 7 = light.number_7" in small
+    assert '"Lamp 7" = light.number_7' in small
     large = home_index(entries(1_000))
     assert len(large) < MAX_INDEX_CHARS + 200
     assert "10 light" in large
