@@ -31,8 +31,8 @@ def main() -> int:
         try:
             leave_network()
             lonely_cable()
-            number = 1_000 if options.small else 10_000
-            asyncio.run(prove(transcript, Path(name) / "config", number))
+            floods = (1_000,) if options.small else (1_000, 10_000)
+            asyncio.run(prove(transcript, Path(name) / "config", floods))
         except Unproven as err:
             transcript.say(f"NOT SO: {err}")
             return 1

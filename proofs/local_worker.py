@@ -4,7 +4,7 @@ Usage: script/prove local_worker [--small] [--kills N] [--real N]
 
 Runs real processes: started as Home Assistant starts them, killed over and over below a
 house whose clock is injected, and below a real Home Assistant that is killed itself.
-`--small` kills 10 and 2 times instead of 50 and 20.
+`--small` kills 10 times and once instead of 50 and 20 times.
 """
 
 import argparse
@@ -57,7 +57,7 @@ def _options() -> argparse.Namespace:
     if options.kills is None:
         options.kills = 10 if options.small else 50
     if options.real is None:
-        options.real = 2 if options.small else 20
+        options.real = 1 if options.small else 20
     options.starts = 3 if options.small else 10
     return options
 

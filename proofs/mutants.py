@@ -60,6 +60,7 @@ FULL: Final = (
                     "model",
                     "modes",
                     "reach",
+                    "refusal_details",
                     "settings",
                     "table",
                     "terms",

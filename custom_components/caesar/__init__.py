@@ -35,11 +35,11 @@ async def async_setup_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> bo
     runtime = entry.runtime_data = await async_build(hass, entry)
     entry.async_on_unload(entry.add_update_listener(_async_changed))
     try:
+        entry.async_on_unload(async_register_api(hass))
         await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
     except BaseException:
         await runtime.async_stop()
         raise
-    entry.async_on_unload(async_register_api(hass))
     return True
 
 

@@ -16,9 +16,11 @@ from homeassistant.core import callback
 from .const import (
     CONF_API_KEY,
     CONF_CHILDRENS_ROOMS,
+    CONF_MODEL,
     CONF_POLICY,
     CONF_PROVIDER,
     CONF_STARTER_POLICY,
+    CONF_URL,
     DEFAULT_TITLE,
     DOMAIN,
     SUBENTRY_CALENDAR,
@@ -28,7 +30,16 @@ from .const import (
     ProviderKind,
     StarterPolicy,
 )
-from .flows.account import ACCOUNT_SCHEMA, API_KEYS_URL, key_error
+from .flows.account import (
+    ACCOUNT_SCHEMA,
+    API_KEYS_URL,
+    SERVERS,
+    async_try_server,
+    house_model,
+    key_error,
+    model_schema,
+    server_schema,
+)
 from .flows.agent import ConversationAgentFlow, first_agent
 from .flows.calendar import CalendarFlow
 from .flows.choices import (
@@ -53,6 +64,7 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
     def __init__(self) -> None:
         """Start with nothing chosen."""
         self._data: dict[str, Any] = {}
+        self._models: tuple[str, ...] = ()
 
     @classmethod
     @callback
@@ -119,6 +131,71 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
             last_step=self.source == SOURCE_RECONFIGURE,
         )
 
+    async def async_step_openai_compatible(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask where a server of OpenAI's API is."""
+        return await self._server("openai_compatible", user_input)
+
+    async def async_step_ollama(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask where an Ollama server is."""
+        return await self._server("ollama", user_input)
+
+    async def _server(
+        self, step_id: str, user_input: dict[str, Any] | None
+    ) -> ConfigFlowResult:
+        """Ask for a server's address and key until it tells its models."""
+        errors: Mapping[str, str] = {}
+        shown: Mapping[str, Any] = user_input or self._kept_server()
+        kind = self._data[CONF_PROVIDER]
+        if user_input is not None:
+            tried = await async_try_server(self.hass, kind, user_input)
+            errors = tried.errors
+            if not errors:
+                self._data = {CONF_PROVIDER: kind, **tried.data}
+                self._models = tried.models
+                return await self.async_step_model()
+        return self.async_show_form(
+            step_id=step_id,
+            data_schema=self.add_suggested_values_to_schema(server_schema(kind), shown),
+            errors=dict(errors),
+            last_step=False,
+        )
+
+    def _kept_server(self) -> Mapping[str, Any]:
+        """Return what the form shows of the server that is set up: never its key."""
+        if self.source != SOURCE_RECONFIGURE:
+            return {}
+        kept = self._get_reconfigure_entry().data
+        if kept[CONF_PROVIDER] != self._data[CONF_PROVIDER]:
+            return {}
+        return {CONF_URL: kept[CONF_URL]}
+
+    async def async_step_model(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask which of the server's models thinks; any other can be typed."""
+        errors: dict[str, str] = {}
+        if user_input is not None:
+            if model := user_input[CONF_MODEL].strip():
+                self._data[CONF_MODEL] = model
+                return await self._provider_chosen()
+            errors = {CONF_MODEL: "model_empty"}
+        kept = None
+        if self.source == SOURCE_RECONFIGURE:
+            kept = self._get_reconfigure_entry().data.get(CONF_MODEL)
+        return self.async_show_form(
+            step_id="model",
+            data_schema=self.add_suggested_values_to_schema(
+                model_schema(self._models),
+                {CONF_MODEL: kept} if kept in self._models else {},
+            ),
+            errors=errors,
+            last_step=self.source == SOURCE_RECONFIGURE,
+        )
+
     async def async_step_policy(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
@@ -166,6 +243,8 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
         self, entry_data: Mapping[str, Any]
     ) -> ConfigFlowResult:
         """Begin again with a key: the provider no longer takes the old one."""
+        if entry_data[CONF_PROVIDER] in SERVERS:
+            return await self.async_step_reauth_server()
         return await self.async_step_reauth_confirm()
 
     async def async_step_reauth_confirm(
@@ -187,11 +266,39 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
             description_placeholders={"api_keys_url": API_KEYS_URL},
         )
 
+    async def async_step_reauth_server(
+        self, user_input: dict[str, Any] | None = None
+    ) -> ConfigFlowResult:
+        """Ask for a new key of a server and try it; where it is stays as it is."""
+        entry = self._get_reauth_entry()
+        errors: Mapping[str, str] = {}
+        if user_input is not None:
+            typed = {**user_input, CONF_URL: entry.data[CONF_URL]}
+            tried = await async_try_server(self.hass, entry.data[CONF_PROVIDER], typed)
+            errors = tried.errors
+            if not errors:
+                return self.async_update_and_abort(entry, data_updates=tried.data)
+        return self.async_show_form(
+            step_id="reauth_server",
+            data_schema=ACCOUNT_SCHEMA,
+            # This form has no field for the address.
+            errors={
+                key if key == CONF_API_KEY else "base": text
+                for key, text in errors.items()
+            },
+            description_placeholders={"address": entry.data[CONF_URL]},
+        )
+
     async def _with_provider(self, user_input: Mapping[str, Any]) -> ConfigFlowResult:
         """Go on with the provider that was chosen."""
         self._data = {CONF_PROVIDER: user_input[CONF_PROVIDER]}
-        if self._data[CONF_PROVIDER] == ProviderKind.ANTHROPIC:
-            return await self.async_step_anthropic()
+        match self._data[CONF_PROVIDER]:
+            case ProviderKind.ANTHROPIC:
+                return await self.async_step_anthropic()
+            case ProviderKind.OPENAI_COMPATIBLE:
+                return await self.async_step_openai_compatible()
+            case ProviderKind.OLLAMA:
+                return await self.async_step_ollama()
         return await self._provider_chosen()
 
     async def _provider_chosen(self) -> ConfigFlowResult:
@@ -205,12 +312,35 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
             for key in (CONF_STARTER_POLICY, CONF_CHILDRENS_ROOMS)
             if key in entry.data
         }
-        return self.async_update_and_abort(entry, data={**self._data, **kept})
+        data = {**self._data, **kept}
+        result = self.async_update_and_abort(entry, data=data)
+        self._move_agents(entry)
+        return result
+
+    def _move_agents(self, entry: ConfigEntry) -> None:
+        """Give agents a model that the new provider has, where theirs isn't one.
+
+        Built-in has none: what they had is kept for the day when a model is back.
+        """
+        kind = self._data[CONF_PROVIDER]
+        if kind == ProviderKind.BUILTIN:
+            return
+        for agent in entry.get_subentries_of_type(SUBENTRY_CONVERSATION):
+            model = str(agent.data.get(CONF_MODEL, ""))
+            known = (
+                model in self._models if kind in SERVERS else model.startswith("claude")
+            )
+            if not known:
+                self.hass.config_entries.async_update_subentry(
+                    entry,
+                    agent,
+                    data={**agent.data, CONF_MODEL: house_model(self._data)},
+                )
 
     def _create(self, starter: str) -> ConfigFlowResult:
         """Create the entry with its first agent."""
         return self.async_create_entry(
             title=DEFAULT_TITLE,
             data={**self._data, CONF_STARTER_POLICY: StarterPolicy(starter).value},
-            subentries=[first_agent()],
+            subentries=[first_agent(house_model(self._data))],
         )

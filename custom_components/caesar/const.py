@@ -1,7 +1,8 @@
 """Names and numbers that the edge of CAESAR shares. No logic, no imports of ours.
 
 `entry.data` holds `CONF_PROVIDER`, `CONF_STARTER_POLICY`, for a provider with an account
-`CONF_API_KEY`, and for the family policy `CONF_CHILDRENS_ROOMS`. The data of a subentry of type `SUBENTRY_CONVERSATION` is flat
+`CONF_API_KEY`, for a server `CONF_URL`, `CONF_MODEL` (what a new agent starts with) and
+`CONF_API_KEY` if it wants one, and for the family policy `CONF_CHILDRENS_ROOMS`. The data of a subentry of type `SUBENTRY_CONVERSATION` is flat
 and holds every key of `AGENT_DEFAULTS`; the agent's name is the subentry's title.
 """
 
@@ -35,6 +36,8 @@ class ProviderKind(StrEnum):
 
     BUILTIN = "builtin"
     ANTHROPIC = "anthropic"
+    OPENAI_COMPATIBLE = "openai_compatible"
+    OLLAMA = "ollama"
 
 
 class StarterPolicy(StrEnum):

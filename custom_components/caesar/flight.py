@@ -6,7 +6,7 @@ from typing import Final
 from .legion.canonical import Json
 from .policy.call import ServiceCall, ToolCall, tool_id
 from .policy.decision import Verdict
-from .policy.impact import Impact
+from .policy.impact import CORE_READS, Impact
 from .policy.reason import Code, Reason
 from .policy.wording import model_text, retryable
 from .result import entities_in, plain
@@ -147,7 +147,9 @@ def succeeded(outcome: ToolOutcome, done: Json | Carried) -> ToolOutcome:
     """Return the outcome with what its executor brought back."""
     brought = done if isinstance(done, Carried) else Carried(data=done)
     data = plain(brought.data)
-    target = outcome.target or entities_in(data)
+    # What a worker says that it touched is only what it says.
+    of_the_house = outcome.tool in CORE_READS or "." in outcome.tool
+    target = outcome.target or (entities_in(data) if of_the_house else ())
     return replace(outcome, data=data, target=target, facts=brought.facts)
 
 

@@ -19,8 +19,10 @@ MAX_DEPTH: Final = 32
 
 # Fields that say where an entry comes from: without them it is not to be trusted.
 _ADDRESS_KEYS: Final = frozenset({"href", "link", "uri", "url"})
+# A scheme begins with its word: looking for its end from every letter of a long one
+# would take hours.
 _ADDRESS: Final = re.compile(
-    r"""(?:[a-z][a-z0-9+.-]*:|(?<!\w))[/\\]{2}[^\s<>"'`]+"""
+    r"""(?:(?<![a-z0-9+.-])[a-z][a-z0-9+.-]*:|(?<!\w))[/\\]{2}[^\s<>"'`]+"""
     r"""|(?:blob|data|file|javascript|mailto|vbscript):[^\s<>"'`]+"""
     r"""|\bwww\.[^\s<>"'`]+""",
     re.IGNORECASE,

@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.core import HomeAssistant, callback
-from homeassistant.helpers.start import async_at_started
+from homeassistant.core import HomeAssistant
 from homeassistant.util.ulid import ulid_now
 
 from .adapters.activity import HouseActivity
@@ -29,6 +28,7 @@ from .adapters.simulator import Simulator
 from .adapters.toolbox import HouseToolbox
 from .adapters.usage import HouseMeter
 from .adapters.users import Users
+from .adapters.warm_up import WarmUp
 from .adapters.words import HouseWords
 from .adapters.worker_discovery import WorkerDiscovery
 from .adapters.worker_registry import WorkerRegistry
@@ -190,25 +190,13 @@ def _builtin(
 ) -> BuiltinProvider:
     """Return the brain that needs no model; it knows the sentences of tools."""
     builtin = BuiltinProvider(
-        hass, legion.registry.tools, lambda tool: policy_file.policy.may_grant(tool)
+        hass,
+        legion.registry.tools,
+        lambda tool: policy_file.policy.may_grant(tool),
+        enrolled=legion.registry.enrolled,
     )
-    _warm_up(hass, entry, builtin)
+    WarmUp(hass, entry, builtin, legion.registry).async_start()
     return builtin
-
-
-def _warm_up(
-    hass: HomeAssistant, entry: CaesarConfigEntry, builtin: BuiltinProvider
-) -> None:
-    """Have the first sentence of a language cost nobody a second or two."""
-
-    @callback
-    def warm_up(hass: HomeAssistant) -> None:
-        entry.async_create_background_task(
-            hass, builtin.prepare(hass.config.language), "caesar prepare"
-        )
-
-    # Home Assistant's start must not wait for it.
-    entry.async_on_unload(async_at_started(hass, warm_up))
 
 
 def _follow_retention(

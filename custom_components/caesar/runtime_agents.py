@@ -1,6 +1,6 @@
 """Puts the agents into the house: who thinks for each, and how it speaks."""
 
-from collections.abc import MutableMapping
+from collections.abc import Mapping, MutableMapping
 import logging
 from typing import Any, Final
 
@@ -12,7 +12,7 @@ from .adapters.agent_tools import AGENT_ID, AgentTools
 from .adapters.assistant import AgentSettings, Assistant, House
 from .adapters.model_sdk import SdkUnavailable, load_sdk
 from .brain.prompt import Persona
-from .brain.provider import Provider
+from .brain.provider import Provider, ProviderError
 from .const import (
     AGENT_DEFAULTS,
     CONF_API_KEY,
@@ -24,12 +24,13 @@ from .const import (
     CONF_PERSONA_TONE,
     CONF_PROMPT,
     CONF_PROVIDER,
+    CONF_URL,
     DOMAIN,
     SUBENTRY_CONVERSATION,
     Brain,
     ProviderKind,
 )
-from .providers.anthropic import AnthropicSettings, async_create_provider
+from .providers import anthropic, ollama, openai_compat
 from .providers.builtin import BuiltinProvider
 from .providers.direct import DirectProvider, as_text
 
@@ -83,8 +84,8 @@ async def _model(
 ) -> Provider | None:
     """Return an agent's model; None, with a repair, if its software is missing."""
     try:
-        sdk = await load_sdk(hass, "anthropic")
-    except SdkUnavailable as err:
+        model = await _provider(hass, entry.data, str(_agent(subentry)[CONF_MODEL]))
+    except (SdkUnavailable, ProviderError) as err:
         _LOGGER.error("The model can't be used: %s", err)
         ir.async_create_issue(
             hass,
@@ -96,13 +97,40 @@ async def _model(
         )
         return None
     ir.async_delete_issue(hass, DOMAIN, ISSUE_MODEL)
-    settings = _agent(subentry)
-    return await async_create_provider(
+    return model
+
+
+async def _provider(
+    hass: HomeAssistant, data: Mapping[str, Any], model: str
+) -> Provider:
+    """Return a model of the house's kind.
+
+    Raises SdkUnavailable, and ProviderError for an address that can't be one.
+    """
+    match ProviderKind(data[CONF_PROVIDER]):
+        case ProviderKind.OPENAI_COMPATIBLE:
+            sdk = await load_sdk(hass, "openai_conversation")
+            return await openai_compat.async_create_provider(
+                hass,
+                sdk,
+                openai_compat.OpenAICompatSettings(
+                    url=data[CONF_URL], api_key=data.get(CONF_API_KEY), model=model
+                ),
+            )
+        case ProviderKind.OLLAMA:
+            sdk = await load_sdk(hass, "ollama")
+            return await ollama.async_create_provider(
+                hass,
+                sdk,
+                ollama.OllamaSettings(
+                    url=data[CONF_URL], api_key=data.get(CONF_API_KEY, ""), model=model
+                ),
+            )
+    sdk = await load_sdk(hass, "anthropic")
+    return await anthropic.async_create_provider(
         hass,
         sdk,
-        AnthropicSettings(
-            api_key=entry.data[CONF_API_KEY], model=str(settings[CONF_MODEL])
-        ),
+        anthropic.AnthropicSettings(api_key=data[CONF_API_KEY], model=model),
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from aiohttp import DummyCookieJar
 from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.aiohttp_client import async_create_clientsession
@@ -57,7 +58,9 @@ async def async_build_workers(
     """Return all of it; nothing is started yet."""
     identity = await async_load_identity(hass)
     clock = hass.loop.time
-    client = HttpWorkerClient(async_create_clientsession(hass), identity)
+    # A worker has nothing to keep here, and could fill a jar without end.
+    session = async_create_clientsession(hass, cookie_jar=DummyCookieJar())
+    client = HttpWorkerClient(session, identity)
     registry = WorkerRegistry(
         hass,
         entry,

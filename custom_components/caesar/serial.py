@@ -3,6 +3,10 @@
 import asyncio
 from collections.abc import Generator
 from types import coroutine
+from typing import Final
+
+# A worker that takes a minute must not keep the lights waiting for as long.
+MAX_HELD_S: Final = 10.0
 
 
 class TurnOver:
@@ -15,9 +19,11 @@ class TurnOver:
         self._done = False
 
     def when_done(self, task: asyncio.Task[object], seconds: float) -> None:
-        """Release it when the task ends, or after `seconds` at the latest."""
+        """Release it when the task ends, or after `seconds`, ten at the most."""
         self._handed_on = True
-        timer = asyncio.get_running_loop().call_later(seconds, self._release)
+        timer = asyncio.get_running_loop().call_later(
+            min(seconds, MAX_HELD_S), self._release
+        )
         task.add_done_callback(lambda _: timer.cancel())
         task.add_done_callback(lambda _: self._release())
 

@@ -15,7 +15,21 @@ from .policy.decision import PolicyDecision
 from .policy.reason import Code, Reason
 from .turn import ToolRequest, Turn
 
-_PATTERNS: Final = frozenset({"format", "pattern", "patternProperties"})
+# What its worker checks alone: patterns of which nobody knows what they cost, and
+# references, with which a short schema has more branches than there are atoms.
+_UNBOUNDED: Final = frozenset(
+    {
+        "$dynamicRef",
+        "$recursiveRef",
+        "$ref",
+        "format",
+        "pattern",
+        "patternProperties",
+    }
+)
+# Bytes of a foreign schema times bytes of the arguments: what checking costs grows
+# with that. The most takes about a third of a second.
+MAX_WORK: Final = 20_000_000
 # Their keys are names that somebody chose, not words of JSON Schema.
 _BY_NAME: Final = frozenset({"$defs", "definitions", "dependentSchemas", "properties"})
 
@@ -103,12 +117,14 @@ def resolve(toolbox: Toolbox, request: ToolRequest) -> tuple[Tool, ToolCall]:
     if request.arguments is None:
         raise _invalid("arguments", request.raw[:100])
     try:
-        canonical_json(request.arguments).encode()
+        given = canonical_json(request.arguments).encode()
     except (ValueError, TypeError, RecursionError) as err:
         raise _invalid("arguments", str(err)[:100]) from err
+    wanted = canonical_json(tool.spec.input_schema)
+    if tool.enrolled and len(wanted) * len(given) > MAX_WORK:
+        raise _invalid("arguments", "they are too long")
     try:
-        schema = _compiled(canonical_json(tool.spec.input_schema), tool.enrolled)
-        checked = schema(dict(request.arguments))
+        checked = _compiled(wanted, tool.enrolled)(dict(request.arguments))
     except probatio.Invalid as err:
         key = ".".join(str(part) for part in err.path) or "arguments"
         raise _invalid(key, str(err)[:200]) from err
@@ -119,9 +135,9 @@ def resolve(toolbox: Toolbox, request: ToolRequest) -> tuple[Tool, ToolCall]:
 def _compiled(schema: str, foreign: bool) -> probatio.Schema:
     """Return the validator of a schema; compiling one takes over a millisecond.
 
-    A `foreign` schema is a worker's: nobody knows what its patterns cost, and its
-    worker checks them itself. It takes no field that it doesn't name, or a rule that
-    bounds a field could be met with one that the worker never looks at.
+    A `foreign` schema is a worker's: of what nobody knows the cost, its worker checks
+    alone. It takes no field that it doesn't name, or a rule that bounds a field could
+    be met with one that the worker never looks at.
     """
     read = json.loads(schema)
     if foreign:
@@ -130,7 +146,7 @@ def _compiled(schema: str, foreign: bool) -> probatio.Schema:
 
 
 def without_patterns(schema: Any) -> Any:
-    """Return a JSON schema whose texts may be any."""
+    """Return a JSON schema whose texts may be any, and that refers to nothing."""
     if isinstance(schema, list):
         return [without_patterns(each) for each in schema]
     if not isinstance(schema, dict):
@@ -140,7 +156,7 @@ def without_patterns(schema: Any) -> Any:
         if key in _BY_NAME and isinstance(value, dict)
         else without_patterns(value)
         for key, value in schema.items()
-        if key not in _PATTERNS
+        if key not in _UNBOUNDED
     }
 
 

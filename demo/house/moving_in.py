@@ -1,5 +1,6 @@
 """Sets up in Home Assistant what a person would set up in its pages."""
 
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,15 @@ FLOWS = "/api/config/config_entries/flow"
 AGENT = "conversation.caesar"
 # The key is never looked at: the server is one of ours on this machine.
 MODEL_KEY = "sk-test"
+# Of a server that somebody named: the variable with its key, if it wants one.
+OWN_KEY = "CAESAR_DEMO_MODEL_KEY"
+PROVIDERS = {
+    BrainKind.BUILTIN: "builtin",
+    BrainKind.SCRIPTED: "anthropic",
+    BrainKind.ANTHROPIC: "anthropic",
+    BrainKind.OPENAI: "openai_compatible",
+    BrainKind.OLLAMA: "ollama",
+}
 CHILDRENS_ROOM = "children_s_room"
 MOST_STEPS = 8
 LANGUAGES = {"en": "CAESAR", "de": "CAESAR (Deutsch)"}
@@ -30,13 +40,17 @@ async def set_up_caesar(owner: Client, brain: Brain, policy: str | Path) -> None
     """
     if await _is_set_up(owner, "caesar"):
         return
-    provider = "builtin" if brain.kind is BrainKind.BUILTIN else "anthropic"
+    server = {"url": brain.where}
+    key = os.environ.get(OWN_KEY)
     await _walk(
         owner,
         "caesar",
         {
-            "user": {"provider": provider},
+            "user": {"provider": PROVIDERS[brain.kind]},
             "anthropic": {"api_key": MODEL_KEY},
+            "openai_compatible": {**server, "api_key": key} if key else server,
+            "ollama": server,
+            "model": {"model": brain.model},
             "policy": {"policy": policy if isinstance(policy, str) else "everyday"},
             "family": {"childrens_rooms": [CHILDRENS_ROOM]},
             "policy_kept": {},
@@ -95,6 +109,13 @@ async def _is_set_up(owner: Client, domain: str) -> bool:
     return bool(entries)
 
 
+def _first_model(step: dict[str, Any]) -> str:
+    """Return the first model that a form offers; empty if there is none."""
+    (field,) = step["data_schema"]
+    offered: list[str] = field["selector"]["select"]["options"]
+    return offered[0] if offered else ""
+
+
 async def _walk(
     owner: Client, handler: str, answers: dict[str, dict[str, Any]]
 ) -> None:
@@ -107,6 +128,8 @@ async def _walk(
         if step["type"] != "form":
             break
         answer = answers.get(step["step_id"])
+        if answer == {"model": ""}:
+            answer = {"model": _first_model(step)}
         if answer is None or step.get("errors"):
             raise HouseError(
                 f"Setting up {handler} stopped at the form {step['step_id']}: "

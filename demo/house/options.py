@@ -14,6 +14,13 @@ in it. Without --ask it stays until Ctrl-C; with --ask it asks, prints what was
 answered and decided, and stops."""
 
 
+MODEL_HELP = (
+    "openai and ollama take URL#MODEL; a key that openai's server wants is read from "
+    "CAESAR_DEMO_MODEL_KEY"
+)
+BRAINS = "builtin, scripted:FILE, anthropic:URL, openai:URL or ollama:URL"
+
+
 class Asker(StrEnum):
     """Who asks."""
 
@@ -29,14 +36,20 @@ class BrainKind(StrEnum):
     BUILTIN = "builtin"
     SCRIPTED = "scripted"
     ANTHROPIC = "anthropic"
+    OPENAI = "openai"
+    OLLAMA = "ollama"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Brain:
-    """Who thinks; `where` is the script's path or the server's address."""
+    """Who thinks; `where` is the script's path or the server's address.
+
+    `model` is one of a server's models; the first that it lists if none is named.
+    """
 
     kind: BrainKind
     where: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,8 +155,8 @@ def _add_house(parser: argparse.ArgumentParser) -> None:
         "--brain",
         type=_brain,
         default=Brain(kind=BrainKind.BUILTIN),
-        metavar="builtin|scripted:FILE|anthropic:URL",
-        help="who thinks (default: builtin)",
+        metavar="builtin|scripted:FILE|anthropic:URL|openai:URL|ollama:URL",
+        help=f"who thinks (default: builtin); {MODEL_HELP}",
     )
     add(
         "--home",
@@ -188,19 +201,18 @@ def _brain(value: str) -> Brain:
     try:
         kind = BrainKind(name)
     except ValueError:
-        raise argparse.ArgumentTypeError(
-            f"{value} is not builtin, scripted:FILE or anthropic:URL"
-        ) from None
+        raise argparse.ArgumentTypeError(f"{value} is not {BRAINS}") from None
     if (kind is BrainKind.BUILTIN) == bool(where):
-        raise argparse.ArgumentTypeError(
-            f"{value} is not builtin, scripted:FILE or anthropic:URL"
-        )
+        raise argparse.ArgumentTypeError(f"{value} is not {BRAINS}")
     if kind is BrainKind.SCRIPTED:
         path = Path(where)
         if not path.is_file():
             raise argparse.ArgumentTypeError(f"there is no file {where}")
         where = str(path.resolve())
-    return Brain(kind=kind, where=where)
+    model = ""
+    if kind in (BrainKind.OPENAI, BrainKind.OLLAMA):
+        where, _, model = where.partition("#")
+    return Brain(kind=kind, where=where, model=model)
 
 
 def _home(value: str) -> int | None:

@@ -90,19 +90,34 @@ async def _first_line(process: Process) -> str:
     return line.decode().strip()
 
 
-async def stop(process: Process) -> None:
-    """Ask the process to stop; make it if it does not listen."""
+async def stop(
+    process: Process,
+    *,
+    by: signal.Signals = signal.SIGINT,
+    grace_s: float = STOP_SECONDS,
+) -> None:
+    """Ask the process to stop; make it if it does not listen within `grace_s`."""
     if process.returncode is not None:
         return
-    process.send_signal(signal.SIGINT)
+    process.send_signal(by)
     try:
-        async with asyncio.timeout(STOP_SECONDS):
+        async with asyncio.timeout(grace_s):
             await process.wait()
     except TimeoutError:
         process.kill()
         await process.wait()
 
 
-def tied_to_us() -> Sequence[str]:
-    """Return the prefix that ends a process with its parent, whatever ends that."""
-    return ("setpriv", "--pdeathsig", "TERM") if shutil.which("setpriv") else ()
+def tied_to_us(by: str = "TERM") -> Sequence[str]:
+    """Return the prefix that ends a process with its parent, whatever ends that.
+
+    `by` is the signal that it gets then. The shell looks whether the parent is still
+    there: one that died before the mark was set would never be missed (prctl(2)).
+    """
+    if not shutil.which("setpriv"):
+        return ()
+    still_there = '[ "$PPID" = "$0" ] && exec "$@"'
+    return (
+        *("setpriv", "--pdeathsig", by),
+        *("sh", "-c", still_there, str(os.getpid())),
+    )

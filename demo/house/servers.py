@@ -17,6 +17,7 @@ from dataclasses import asdict, dataclass
 import json
 import os
 from pathlib import Path
+import signal
 import sys
 
 import aiohttp
@@ -30,6 +31,7 @@ from .seed import ROOT, free_port, is_free
 SET_UP = ROOT / "script" / "servers.sh"
 START_SECONDS = 60.0
 POLL_SECONDS = 0.03
+GRACE_SECONDS = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,7 +68,8 @@ class _Server:
         """Start the process, not waiting until it answers."""
         with (folder / f"{self.name}.log").open("w", encoding="utf-8") as log:
             self.process = await asyncio.create_subprocess_exec(
-                *tied_to_us(),
+                # They may be busy or deaf; nothing that they keep is lost by this.
+                *tied_to_us("KILL"),
                 *self.command,
                 cwd=folder,
                 env={**_environment(), **self.environment},
@@ -113,7 +116,12 @@ async def starting(
                 await way.start(folder)
             yield Starting(ways)
         finally:
-            ends = [stop(way.process) for way in ways if way.process is not None]
+            # SIGINT means nothing to what was started in a shell's background.
+            ends = [
+                stop(way.process, by=signal.SIGTERM, grace_s=GRACE_SECONDS)
+                for way in ways
+                if way.process is not None
+            ]
             await asyncio.shield(asyncio.gather(*ends))
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final
 from custom_components.caesar.legion.spec import Annotations
 from custom_components.caesar.legion.spec_json import spec_as_json
 from tests.core.legion import test_hostile_worker as lies
+from tests.core.legion.dialling import hang_up
 from tests.fakes.legion_peer import Asked, raw
 
 from .peers import HousePeer
@@ -24,18 +25,22 @@ class Case:
     """One lie.
 
     `answer` is told to a dispatch, `says` to a hello. `code` is what the caller hears,
-    `reason` that of the row worker.rejected ("": none, it is an ordinary failure),
-    `repair` the kind of the issue, `away` whether the worker counts as away after it.
+    `ends` what the trail says in the end, if that is another one. `reason` is that of
+    the row worker.rejected ("": none, it is an ordinary failure), `repair` the kind of
+    the issue, `away` whether the worker counts as away after it, `timeout_s` how long
+    its tool may take.
     """
 
     name: str
     code: str = "tool_error"
+    ends: str = ""
     reason: str = ""
     repair: str = ""
     away: bool = True
     answer: Answer | None = None
     says: Callable[[HousePeer], dict[str, Any]] | None = None
     tool: str = ""
+    timeout_s: float = 5
 
 
 def _lie(how: Callable[[HousePeer, Asked], bytes]) -> Answer:
@@ -86,7 +91,7 @@ async def _endless(peer: HousePeer, asked: Asked) -> bytes:
 
 
 async def _hang_up(peer: HousePeer, asked: Asked) -> bytes:
-    return await lies.hang_up(asked)
+    return await hang_up(asked)
 
 
 async def _no_http(peer: HousePeer, asked: Asked) -> bytes:
@@ -140,7 +145,14 @@ def _of_the_answer() -> tuple[Case, ...]:
         Case(name="redirect", answer=_lie(lies.redirect), **bad),
         Case(name="oversized", answer=_lie(_oversized), **large),
         Case(name="without end", answer=_endless, **large),
-        Case(name="slow drip", answer=_drip, code="timeout", away=False),
+        Case(
+            name="slow drip",
+            answer=_drip,
+            code="still_running",
+            ends="timeout",
+            away=False,
+            timeout_s=1,
+        ),
         Case(name="gzip bomb, 100 MB", answer=_lie(_bombed), **bad),
         Case(name="no JSON", answer=_lie(lies.no_json), **bad),
         Case(name="NaN", answer=_lie(lies.not_a_number), **bad),
@@ -150,8 +162,8 @@ def _of_the_answer() -> tuple[Case, ...]:
         Case(name="wrong task id", answer=_lie(lies.another_task), **bad),
         Case(name="wrong worker id", answer=_lie(lies.another_worker), **bad),
         Case(name="no result", answer=_lie(lies.no_result), **bad),
-        Case(name="hangs up", answer=_hang_up),
-        Case(name="no HTTP", answer=_no_http),
+        Case(name="hangs up", answer=_hang_up, code="no_worker"),
+        Case(name="no HTTP", answer=_no_http, code="no_worker"),
     )
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+import logging
 import re
 import time
 from typing import Any, ClassVar, Final, Self
@@ -12,6 +13,7 @@ from homeassistant.config_entries import ConfigSubentryDataWithId
 from homeassistant.util.ulid import ulid_now
 from multidict import CIMultiDict
 
+from custom_components.caesar.legion import refusals
 from custom_components.caesar.legion.canonical import Json
 from custom_components.caesar.legion.keys import Identity
 from custom_components.caesar.legion.messages import WorkerAddress
@@ -22,8 +24,9 @@ from custom_components.caesar.legion.spec import ToolSpec
 from custom_components.caesar.legion.worker import Task, Worker
 from proofs.crash_parts.findings import must
 from proofs.hosts_parts.standing import House
+from tests.ha.workers.hosts import BINS
 
-from .peers import QUICK, enrolled
+from .peers import enrolled
 
 TITLE: Final = "Line"
 TOOL: Final = "line_tool"
@@ -31,10 +34,28 @@ TOOL: Final = "line_tool"
 type Bend = Callable[[bytes], bytes]
 
 
+class Noted(logging.Handler):
+    """Keeps what a worker writes into its log about strangers."""
+
+    def __init__(self) -> None:
+        """Have read nothing yet."""
+        super().__init__()
+        self._said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Take a line."""
+        self._said.append(record.getMessage())
+
+    def reason(self, name: str) -> str:
+        """Return the reason of the one refusal since the last time."""
+        must(len(self._said) == 1, f"{name}: the worker's log says so: {self._said}")
+        return self._said.pop().partition(": ")[2]
+
+
 class Counting(Worker):
     """Counts what it does."""
 
-    tools: ClassVar[tuple[ToolSpec, ...]] = (replace(QUICK, name=TOOL),)
+    tools: ClassVar[tuple[ToolSpec, ...]] = (replace(BINS, name=TOOL),)
 
     def __init__(self) -> None:
         """Begin at nothing."""
@@ -128,8 +149,22 @@ async def prove_line(house: House, line: Line, thief: Identity) -> list[str]:
 
     `thief` is the identity of another worker of the house.
     """
+    noted, log = Noted(), logging.getLogger(refusals.__name__)
+    log.addHandler(noted)
+    log.propagate = False
+    try:
+        await _good(house, line)
+        said = await _bent(house, line, noted)
+        said += await _again(house, line, noted)
+        return said + await _strangers(line, thief, noted)
+    finally:
+        log.removeHandler(noted)
+        log.propagate = True
+
+
+async def _bent(house: House, line: Line, noted: Noted) -> list[str]:
+    """Change what the house sends, on its way to the worker."""
     said = []
-    await _good(house, line)
     for name, bend in (
         ("request, tampered body", _bent_body),
         ("request, tampered header", _bent_header),
@@ -146,11 +181,15 @@ async def prove_line(house: House, line: Line, thief: Identity) -> list[str]:
         await house.reload()
         await house.until_on(TITLE)
         await _good(house, line)
-        said.append(f"  {name:<25}401, nothing done  {rows[0]['outcome']['error']}")
-    return said + await _again(house, line) + await _strangers(line, thief)
+        said.append(_row(name, noted, "tool_error"))
+    return said
 
 
-async def _again(house: House, line: Line) -> list[str]:
+def _row(name: str, noted: Noted, trail: str = "-") -> str:
+    return f"  {name:<35}401, nothing done  {trail:<12}{noted.reason(name)}"
+
+
+async def _again(house: House, line: Line, noted: Noted) -> list[str]:
     """Send what the house has sent once more: at once, and to the worker's next life."""
     said = []
     for name in ("request, replay", "request, replay to its next start"):
@@ -158,16 +197,15 @@ async def _again(house: House, line: Line) -> list[str]:
         answer = await line.send(line.heard[-1])
         must(answer.startswith(b"HTTP/1.1 401 "), f"{name}: {answer!r}")
         must(line.worker.done == done, f"{name}: is not carried out")
-        said.append(f"  {name:<35}401, nothing done")
+        said.append(_row(name, noted))
         await line.start()
-    answer = await line.send(line.heard[-1])
-    must(answer.startswith(b"HTTP/1.1 401 "), "nor to the one after it")
-    # The house knows only the start before: it learns, and asks once more.
+    # The house knows only an earlier start: it is refused, learns, and asks once more.
     await _good(house, line)
+    noted.reason("the house's own call to an earlier start")
     return said
 
 
-async def _strangers(line: Line, thief: Identity) -> list[str]:
+async def _strangers(line: Line, thief: Identity, noted: Noted) -> list[str]:
     """Ask the worker in one's own name: as nobody, and as another worker."""
     said = []
     async with aiohttp.ClientSession() as session:
@@ -182,7 +220,7 @@ async def _strangers(line: Line, thief: Identity) -> list[str]:
             async with session.get(request.url, headers=request.headers) as answer:
                 must(answer.status == 401, f"{name}: {answer.status}")
                 must(await answer.read() == b"", f"{name}: it learns nothing")
-            said.append(f"  {name:<35}401")
+            said.append(_row(name, noted))
     return said
 
 

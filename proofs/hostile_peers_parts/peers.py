@@ -5,7 +5,7 @@ from dataclasses import replace
 import json
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from homeassistant.config_entries import (
     SOURCE_USER,
@@ -35,8 +35,6 @@ from custom_components.caesar.legion.spec_json import spec_as_json
 from tests.fakes.legion_peer import Asked, LegionPeer
 from tests.ha.workers.hosts import BINS, EVERYTHING
 
-QUICK: Final = replace(BINS, timeout_s=1)
-
 
 class HousePeer(LegionPeer):
     """Has its own name and tool, and says goodbye well; it lies when told to."""
@@ -46,7 +44,7 @@ class HousePeer(LegionPeer):
         super().__init__()
         self.title = title
         self.worker_id = tool.replace("_", "-")
-        self.spec = replace(QUICK, name=tool, **said)
+        self.spec = replace(BINS, name=tool, **said)
         self.subentry_id = ulid_now()
         # What a hello says otherwise than what was pinned.
         self.says: dict[str, Any] = {}

@@ -1,5 +1,6 @@
 """Sets the stage for all lies, and counts them."""
 
+from collections.abc import Sequence
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Final
@@ -20,6 +21,7 @@ from .table import Told, all_honest, enact, honest, recant
 # Counted, so that none gets lost: lies, attacks on the line, sentences, the flood.
 LIES: Final = 36
 ON_THE_LINE: Final = 9
+TOTAL: Final = LIES + ON_THE_LINE + 2
 # Python keeps some of what it used once.
 MOST_MB: Final = 25.0
 _SETTINGS: Final = """version: 1
@@ -38,7 +40,12 @@ class Cast:
         """Make them."""
         self.bystander = HousePeer("Bystander", "bystander")
         self.told = [
-            Told(case=case, peer=HousePeer(f"Peer {n:02}.", f"peer_{n:02}"))
+            Told(
+                case=case,
+                peer=HousePeer(
+                    f"Peer {n:02}.", f"peer_{n:02}", timeout_s=case.timeout_s
+                ),
+            )
             for n, case in enumerate(cases(lambda: self.bystander))
         ]
         self.greedy, self.stranger = greedy("Greedy"), greedy("Stranger")
@@ -62,9 +69,7 @@ class Cast:
     def remember(self, config: Path, identity: Identity) -> None:
         """Have the house remember all but the stranger."""
         enrolled = [p.enrolled for p in self.peers if p is not self.stranger]
-        remember(
-            config, identity, [*enrolled, self.line.enrolled, self.mover.enrolled]
-        )
+        remember(config, identity, [*enrolled, self.line.enrolled, self.mover.enrolled])
 
     def policy(self) -> str:
         """Return a policy that grants all tools: it must not be what refuses."""
@@ -73,8 +78,11 @@ class Cast:
         return _SETTINGS + "".join(lines)
 
 
-async def prove(transcript: Transcript, config: Path, announcements: int) -> None:
-    """Have all lies told, and see each refused. Raises Unproven."""
+async def prove(transcript: Transcript, config: Path, floods: Sequence[int]) -> None:
+    """Have all lies told, and see each refused. Raises Unproven.
+
+    `floods` are numbers of announcements.
+    """
     identity = Identity.generate()
     cast = Cast(identity.public_key)
     async with AsyncExitStack() as stack:
@@ -89,16 +97,20 @@ async def prove(transcript: Transcript, config: Path, announcements: int) -> Non
         attacks = await prove_line(house, cast.line, cast.bystander.identity)
         must(len(attacks) == ON_THE_LINE, f"{ON_THE_LINE} attacks: {len(attacks)}")
         transcript.say(f"{len(attacks)} attacks on the line")
+        print(f"  {'attack':<35}{'worker':<19}{'trail':<12}worker's log")
         print("\n".join(attacks), flush=True)
         print("\n".join(await prove_sentences(house, cast.greedy, cast.stranger)))
-        flood = await prove_flood(house, cast.mover, announcements)
-        print("\n".join(flood), flush=True)
+        for number in floods:
+            flood = await prove_flood(house, cast.mover, number)
+            print("\n".join(flood), flush=True)
         await honest(house, cast.bystander)
         must(house.process.returncode is None, "Home Assistant runs")
     log = (config / "console.log").read_text(encoding="utf-8")
     must("Traceback" not in log, f"no traceback in the log: {log[-3000:]}")
     number = len(cast.told) + len(attacks) + 2
-    transcript.say(f"{number} of {number} refused; no traceback in Home Assistant's log")
+    transcript.say(
+        f"{number} of {number} refused; no traceback in Home Assistant's log"
+    )
 
 
 async def _lies(transcript: Transcript, house: House, cast: Cast) -> None:
@@ -122,5 +134,3 @@ async def _lies(transcript: Transcript, house: House, cast: Cast) -> None:
     ]
     must(not left, f"no repair is left: {left}")
     transcript.say("all are honest again, and are believed again")
-
-

@@ -12,6 +12,7 @@ from .lies import Case
 from .peers import HousePeer
 
 GOOD: Final = {"value": 4}
+SIDE_BY_SIDE: Final = 6
 # Rows of a turn that say what came of a call.
 ENDS: Final = ("tool.called", "tool.denied", "tool.invalid")
 
@@ -26,14 +27,23 @@ class Told:
 
 async def all_honest(house: House, peers: Sequence[HousePeer]) -> None:
     """See that each is well, and that its tool works."""
+    await _until_well(house, peers)
+    few = asyncio.Semaphore(SIDE_BY_SIDE)
 
+    async def one(peer: HousePeer) -> None:
+        async with few:
+            await honest(house, peer)
+
+    await asyncio.gather(*map(one, peers))
+
+
+async def _until_well(house: House, peers: Sequence[HousePeer]) -> None:
     async def well() -> bool:
         sensors = await house.sensors()
         on = [name for name, state in sensors.items() if state["state"] == "on"]
         return all(any(name.startswith(p.title) for name in on) for p in peers)
 
     await until(well, "all peers are well")
-    await asyncio.gather(*(honest(house, peer) for peer in peers))
 
 
 async def honest(house: House, peer: HousePeer) -> None:
@@ -47,13 +57,18 @@ async def enact(house: House, told: Sequence[Told], bystander: HousePeer) -> lis
     for each in told:
         each.peer.says = {} if each.case.says is None else each.case.says(each.peer)
     await house.reload()
-    await honest_soon(house, bystander)
+    answering = [each.peer for each in told if each.case.answer is not None]
+    await _until_well(house, [bystander, *answering])
     for each in told:
         if each.case.answer is not None:
             each.peer.answer = _answer(each)
-    return list(
-        await asyncio.gather(*(_one(house, each, bystander) for each in told))
-    )
+    few = asyncio.Semaphore(SIDE_BY_SIDE)
+
+    async def one(each: Told) -> str:
+        async with few:
+            return await _one(house, each, bystander)
+
+    return list(await asyncio.gather(*map(one, told)))
 
 
 async def recant(house: House, told: Sequence[Told]) -> None:
@@ -61,12 +76,6 @@ async def recant(house: House, told: Sequence[Told]) -> None:
     for each in told:
         each.peer.says, each.peer.answer = {}, None
     await house.reload()
-
-
-async def honest_soon(house: House, peer: HousePeer) -> None:
-    """Wait for a peer that was loaded anew."""
-    await house.until_on(peer.title)
-    await honest(house, peer)
 
 
 def _answer(told: Told) -> Any:
@@ -90,12 +99,13 @@ async def _one(house: House, told: Told, bystander: HousePeer) -> str:
     sent = len(peer.asked) - before
     wanted = 0 if case.says is not None else 1
     must(sent == wanted, f"{case.name}: asked {wanted} times, and not {sent}")
-    rows = await house.rows(answer["decision_id"], *ENDS)
-    must(len(rows) == 1, f"{case.name}: one row says how it ended: {rows}")
-    trail = [_how(rows[0], case)]
+    trail = [_how(await _end(house, answer["decision_id"]), case)]
     if case.reason:
         await until(lambda: _is_rejected(house, told), f"{case.name}: {case.reason}")
         trail.append(f"worker.rejected {case.reason}")
+    if case.away and case.answer is not None:
+        await until(lambda: _is_away(house, peer), f"{case.name}: worker.offline")
+        trail.append("worker.offline")
     await honest(house, bystander)
     sensor = await _sensor(house, told)
     if case.repair:
@@ -107,10 +117,21 @@ async def _one(house: House, told: Told, bystander: HousePeer) -> str:
     )
 
 
+async def _end(house: House, decision_id: str) -> dict[str, Any]:
+    """Return the one row that says how a call ended; it may outlive its turn."""
+
+    async def has_ended() -> bool:
+        return bool(await house.rows(decision_id, *ENDS))
+
+    await until(has_ended, "a call ends", 10)
+    [row] = await house.rows(decision_id, *ENDS)
+    return row
+
+
 def _how(row: dict[str, Any], case: Case) -> str:
     """Return what the row of the call says."""
     code = row["outcome"]["error"] if "outcome" in row else row.get("code")
-    must(code == case.code, f"{case.name}: the trail says {case.code}: {row}")
+    must(code == (case.ends or case.code), f"{case.name}: how it ended: {row}")
     if case.says is None:
         must(bool(row["task_id"]), f"{case.name}: the row knows worker and task: {row}")
     return str(code)
@@ -128,10 +149,20 @@ async def _sensor(house: House, told: Told) -> str:
             for name, sensor in sensors.items()
             if name.startswith(told.peer.title)
         ]
-        return state == ("off" if told.case.away else "on")
+        return bool(state == ("off" if told.case.away else "on"))
 
     await until(is_so, f"{told.case.name}: the sensor", 5)
     return state
+
+
+async def _is_away(house: House, peer: HousePeer) -> bool:
+    """Return whether the trail says that a worker is away, and why."""
+    rows = await house.query(
+        "SELECT payload FROM audit_log WHERE event_type = 'worker.offline'"
+        " AND payload ->> '$.worker' = ?",
+        peer.subentry_id,
+    )
+    return any(row["error"] for row in rows)
 
 
 async def _is_rejected(house: House, told: Told) -> bool:

@@ -1,19 +1,20 @@
 """Hosts that are network namespaces of this machine (namespaces(7), veth(4))."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 import os
 from pathlib import Path
 import subprocess
 import time
 
-from house.process import tied_to_us
 from proofs.crash_parts.findings import Unproven
 
 HOUSE_ADDRESS = "10.77.0.1"
 WORKERS_ADDRESS = "10.77.0.2"
 _READY_S = 10.0
+# What is frozen would not hear a gentler signal when we are gone.
+_TIED = ("setpriv", "--pdeathsig", "KILL")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,7 @@ class Host:
     @property
     def prefix(self) -> Sequence[str]:
         """Return what enters the host; it stays one process."""
-        return (*tied_to_us(), "nsenter", f"--net={_network_of(self.holder)}", "--")
+        return (*_TIED, "nsenter", f"--net={_network_of(self.holder)}", "--")
 
 
 def leave_network() -> None:
@@ -50,7 +51,7 @@ def second_host() -> Iterator[Host]:
     To be called after `leave_network`. Raises Unproven.
     """
     with subprocess.Popen(
-        [*tied_to_us(), "unshare", "--net", "--", "sleep", "infinity"],
+        [*_TIED, "unshare", "--net", "--", "sleep", "infinity"],
         stdin=subprocess.DEVNULL,
     ) as holder:
         try:
@@ -58,6 +59,9 @@ def second_host() -> Iterator[Host]:
             _until_apart(holder)
             _join(host)
             yield host
+            left = _inside(host)
+            if left != [holder.pid]:
+                raise Unproven(f"processes are left on the second host: {left}")
         except subprocess.CalledProcessError as err:
             raise Unproven(f"two hosts can't be joined here ({err})") from err
         finally:
@@ -97,6 +101,20 @@ def _until_apart(holder: subprocess.Popen[bytes]) -> None:
         if holder.poll() is not None or time.monotonic() > until:
             raise Unproven("a second network can't be made here")
         time.sleep(0.01)
+
+
+def _inside(host: Host) -> list[int]:
+    """Return the ids of the processes on a host."""
+    network = _network_of(host.holder).readlink()
+    found = []
+    for folder in Path("/proc").iterdir():
+        # Processes end while one looks at them.
+        with suppress(OSError):
+            if folder.name.isdigit() and _network_of(int(folder.name)).readlink() == (
+                network
+            ):
+                found.append(int(folder.name))
+    return found
 
 
 def _network_of(pid: int) -> Path:

@@ -159,12 +159,11 @@ class House:
 
     async def rows(self, decision_id: str, *types: str) -> list[dict[str, Any]]:
         """Return the payloads of the trail's rows of a turn."""
-        marks = ", ".join("?" * len(types))
         return await self.query(
-            f"SELECT payload FROM audit_log WHERE decision_id = ?"
-            f" AND event_type IN ({marks}) ORDER BY chain_seq",
+            "SELECT payload FROM audit_log WHERE decision_id = ? AND event_type IN"
+            " (SELECT value FROM json_each(?)) ORDER BY chain_seq",
             decision_id,
-            *types,
+            json.dumps(types),
         )
 
     async def query(self, sql: str, *values: Any) -> list[dict[str, Any]]:

@@ -67,7 +67,7 @@ async def prove_orphans(folder: Path, kills: int) -> str:
     finally:
         del os.environ["SUPERVISOR_TOKEN"]
     return (
-        f"{kills} kills of a real Home Assistant, no worker left after"
+        f"{kills} x kill -9 of a real Home Assistant, no worker left after"
         f" {longest:.2f} s at most; {said}"
     )
 

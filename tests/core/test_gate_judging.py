@@ -190,7 +190,8 @@ async def test_a_yes_that_counts_no_more_is_closed_as_unused() -> None:
 async def test_every_yes_is_closed_where_the_house_never_rests() -> None:
     """Also the last, which was for a house that is gone."""
     gate = GateUnderTest()
-    ask, given = gate.approver.request, []
+    ask = gate.approver.request
+    given: list[str] = []
 
     async def request(asked: Any) -> ApprovalResult:
         await ask(asked)

@@ -73,7 +73,8 @@ async def test_a_policy_changed_while_waiting_is_asked_again(
     first = asyncio.create_task(under_test.service("light.turn_on", KITCHEN))
     await under_test.until_running()
     second = asyncio.create_task(under_test.service("light.turn_on", KITCHEN))
-    await asyncio.sleep(0)
+    for _ in range(20):
+        await asyncio.sleep(0)
     under_test.policy = load_policy("version: 1\nallowed_services: []\n")
     under_test.executor.gate.set()
 

@@ -43,6 +43,24 @@ def test_files_are_taken_from_where_one_stands(
     )
 
 
+@pytest.mark.parametrize(
+    ("value", "brain"),
+    [
+        (
+            "openai:http://127.0.0.1:9/v1",
+            Brain(kind=BrainKind.OPENAI, where="http://127.0.0.1:9/v1"),
+        ),
+        (
+            "ollama:http://127.0.0.1:9#qwen3:8b",
+            Brain(kind=BrainKind.OLLAMA, where="http://127.0.0.1:9", model="qwen3:8b"),
+        ),
+    ],
+)
+def test_servers_with_models(value: str, brain: Brain) -> None:
+    """A server of one's own, and one of its models."""
+    assert parse(["--brain", value]).brain == brain
+
+
 def test_the_rest_of_the_options() -> None:
     """Each reaches its field."""
     line = (

@@ -141,7 +141,7 @@ async def add_search(shown: Window, folder: Path) -> None:
 
 async def serves(house: Home, tool: str) -> None:
     """Wait until the worker of this test can be asked for a tool."""
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(90):
         while True:
             answer = await house.owner.request("GET", f"/api/states/{SENSOR}")
             if tool in answer["attributes"].get("tools", ()):
@@ -149,15 +149,27 @@ async def serves(house: Home, tool: str) -> None:
             await asyncio.sleep(0.2)
 
 
+async def is_told(house: Home, kind: str) -> None:
+    """Wait until a repair of a kind is there; a hello that got lost is said again."""
+    async with asyncio.timeout(90), house.owner.socket() as socket:
+        while True:
+            told = await socket.command("repairs/list_issues")
+            if kind in {issue["translation_key"] for issue in told["issues"]}:
+                return
+            await asyncio.sleep(0.2)
+
+
 async def mend_worker(house: Home) -> None:
     """Look at what a worker says otherwise, confirm it, and look at what is new."""
     shown = house.window
+    await is_told(house, "worker_changed")
     await shown.go("/config/repairs")
     await shown.page.get_by_text("A worker's tools have changed").first.click()
     await sees(shown, "Rolls loaded dice.", "I know of this change")
     await shown.shoot("27-worker-changed")
     await shown.flow.get_by_text("I know of this change").click()
     await serves(house, "dice")
+    await is_told(house, "worker_more")
     await shown.go("/config/repairs")
     await shown.page.get_by_text("A worker offers more tools").first.click()
     await sees(shown, "offers tools that you haven't added")

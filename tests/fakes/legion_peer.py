@@ -124,7 +124,7 @@ class LegionPeer:
             "epoch": self.epoch,
             "tools": [],
             "server_time": time.time(),
-            "started_at": time.time(),
+            "started_at": time.time() - 60,
             "inflight": 0,
             "last_error": None,
             **changes,

@@ -1,7 +1,7 @@
 """Real servers for tests: SearXNG with an offline engine, Radicale and Xandikos.
 
 They are those of the demo house (demo/house/servers.py), in a process of their own that
-ends with its standard input, so with the tests whatever ends them.
+ends with the tests, whatever ends them.
 
     from tests.fakes.servers import servers  # a fixture, in a conftest.py
 
@@ -17,6 +17,7 @@ import sys
 
 import pytest
 
+from house.process import tied_to_us
 from house.servers import Servers
 
 DEMO = Path(__file__).resolve().parents[2] / "demo"
@@ -27,7 +28,11 @@ STOP_SECONDS = 30
 def running_servers(folder: Path, *options: str) -> Iterator[Servers]:
     """Run the servers with options of `python -m house.servers`."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "house.servers", *options, str(folder)],
+        [
+            *tied_to_us(),
+            *(sys.executable, "-m", "house.servers"),
+            *(*options, str(folder)),
+        ],
         cwd=DEMO,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,

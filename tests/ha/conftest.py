@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
+from custom_components.caesar.adapters.audit_log import HouseAuditLog
 from custom_components.caesar.adapters.local_worker import LocalWorker
+from custom_components.caesar.adapters.warm_up import WarmUp
 
 
 @pytest.fixture(autouse=True)
@@ -29,6 +31,37 @@ def _no_local_worker(
     """Start no process of its own for each of hundreds of houses."""
     if "local_worker" not in request.fixturenames:
         monkeypatch.setattr(LocalWorker, "async_start", lambda self: None)
+
+
+@pytest.fixture
+def warm_up() -> bool:
+    """Say that a test needs the sentences to be read before anybody speaks."""
+    return True
+
+
+@pytest.fixture(autouse=True)
+def _no_warm_up(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Read all sentences of a language only where somebody says one.
+
+    It takes a second of a thread, which most tests would not live to see the end of:
+    Home Assistant then breaks it off wherever it is, be it in some object's `__del__`.
+    """
+    if "warm_up" not in request.fixturenames:
+        monkeypatch.setattr(WarmUp, "async_start", lambda self: None)
+
+
+@pytest.fixture(autouse=True)
+def _patient_trail(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give a busy machine more than two seconds to write a row.
+
+    What is slower is refused, as it must be; tests of that bring a limit of their own.
+    """
+    defaults = HouseAuditLog.__init__.__kwdefaults__
+    assert defaults is not None
+    assert "limit" in defaults
+    monkeypatch.setitem(defaults, "limit", 60.0)
 
 
 @pytest.fixture

@@ -198,8 +198,8 @@ async def test_call_tool_waits_for_a_person(house: CaesarHouse) -> None:
         tool="lock.unlock",
         arguments={"entity_id": "lock.front_door"},
     )
-    assert (asked["ok"], asked["parked"]) == (False, True)
-    assert asked["error"]["code"] == "approval_needed"
+    code = asked["error"]["code"]
+    assert (asked["ok"], asked["parked"], code) == (False, True, "approval_needed")
     assert house.state("lock.front_door") == "locked"
 
     [pending] = (await call(house, "pending"))["approvals"]

@@ -18,6 +18,7 @@ from tests.fakes.loop_guard import loop_guard
 from tests.ha.house import CaesarHouse, async_move_in
 
 ROUNDS = 20
+ROUNDS_WITH_WORKER = 8
 
 
 @pytest.fixture
@@ -82,6 +83,69 @@ async def test_unload_and_reload_twenty_times(
     assert _threads() == set()
     assert _open_files(str(house.database.parent)) == Counter()
     assert _children() == children
+
+
+def _handles() -> Counter[str]:
+    """Return how many sockets, pipes and files this process holds, by kind."""
+    found: Counter[str] = Counter()
+    for handle in Path("/proc/self/fd").iterdir():
+        try:
+            found[str(handle.readlink()).partition(":")[0]] += 1
+        except OSError:
+            continue
+    return found
+
+
+def _others() -> set[str]:
+    """Return the threads that are not of Home Assistant's pools."""
+    names = {thread.name for thread in threading.enumerate()}
+    return {name for name in names if not name.startswith(("SyncWorker", "Import"))}
+
+
+async def _served(house: CaesarHouse) -> int:
+    """Wait until the local worker is well; return its process id."""
+    legion = house.entry.runtime_data.legion
+    async with asyncio.timeout(60):
+        while not any(tool.name == "calculator" for tool in legion.registry.tools()):
+            await asyncio.sleep(0.02)
+    pid: int = legion.local.pid
+    return pid
+
+
+@pytest.mark.usefixtures("local_worker", "warm_up", "socket_enabled")
+async def test_reloads_with_the_local_worker_running(
+    hass: HomeAssistant, house: CaesarHouse
+) -> None:
+    """Its process, pipes, connections and tasks go with each unload."""
+    entry_id = house.entry.entry_id
+    await house.ask("turn on the kitchen light")
+    pids = {await _served(house)}
+    assert await hass.config_entries.async_unload(entry_id)
+    await hass.async_block_till_done(wait_background_tasks=True)
+    gc.collect()
+    listeners, tasks = dict(hass.bus.async_listeners()), asyncio.all_tasks()
+    handles, threads, children = _handles(), _others(), _children()
+
+    for number in range(ROUNDS_WITH_WORKER):
+        assert await hass.config_entries.async_setup(entry_id)
+        if number % 3 == 0:
+            # Unloaded while it starts.
+            await asyncio.sleep(0.1 * number)
+        else:
+            pids.add(pid := await _served(house))
+            assert str(pid) in _children().split()
+            answer = await house.ask("what is 17 percent of 249")
+            assert answer["calls"][0]["outcome"] == "ok"
+        assert await hass.config_entries.async_unload(entry_id)
+        assert _children() == children
+    await hass.async_block_till_done(wait_background_tasks=True)
+    gc.collect()
+
+    assert len(pids) == 1 + ROUNDS_WITH_WORKER - len(range(0, ROUNDS_WITH_WORKER, 3))
+    assert asyncio.all_tasks() - tasks == set()
+    assert _others() - threads == set()
+    assert _handles() - handles == Counter()
+    assert Counter(hass.bus.async_listeners()) - Counter(listeners) == Counter()
 
 
 async def test_removal_takes_the_users_and_leaves_the_trail(

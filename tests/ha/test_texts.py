@@ -13,8 +13,17 @@ import probatio
 import pytest
 
 from custom_components.caesar import flows
-from custom_components.caesar.flows.account import ACCOUNT_SCHEMA, ERRORS
-from custom_components.caesar.flows.agent import NAME_ONLY, WITH_MODEL
+from custom_components.caesar.flows.account import (
+    ACCOUNT_SCHEMA,
+    BAD_ADDRESS,
+    ERRORS,
+    NEEDS_HTTPS,
+    NO_MODELS,
+    SERVER_ERRORS,
+    model_schema,
+    server_schema,
+)
+from custom_components.caesar.flows.agent import NAME_ONLY, with_model
 from custom_components.caesar.flows.choices import (
     POLICY_KEPT_SCHEMA,
     POLICY_SCHEMA,
@@ -28,11 +37,15 @@ STEPS = {
         "user": WHO,
         "reconfigure": WHO,
         "anthropic": ACCOUNT_SCHEMA,
+        "openai_compatible": server_schema("openai_compatible"),
+        "ollama": server_schema("ollama"),
+        "model": model_schema(()),
         "reauth_confirm": ACCOUNT_SCHEMA,
+        "reauth_server": ACCOUNT_SCHEMA,
         "policy": POLICY_SCHEMA,
         "policy_kept": POLICY_KEPT_SCHEMA,
     },
-    "config_subentries": {"agent": WITH_MODEL, "agent_builtin": NAME_ONLY},
+    "config_subentries": {"agent": with_model(()), "agent_builtin": NAME_ONLY},
 }
 
 
@@ -74,7 +87,9 @@ def test_forms(language: str) -> None:
                 ):
                     offered = set(selector.config["options"])
                     assert offered == set(said["selector"][key]["options"])
-    shown = {error for _, error in ERRORS.values()} | {"sdk_missing", "sdk_failed"}
+    shown = {error for _, error in (*ERRORS.values(), *SERVER_ERRORS.values())}
+    shown |= {"sdk_missing", "sdk_failed", "model_empty"}
+    shown |= {BAD_ADDRESS, NEEDS_HTTPS, NO_MODELS}
     assert shown == set(said["config"]["error"])
 
 

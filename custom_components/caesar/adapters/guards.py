@@ -3,10 +3,10 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 import logging
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from homeassistant.config_entries import ConfigEntry
-from homeassistant.core import HomeAssistant, callback
+from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 
 from ..audit.event import AuditEvent, AuditEventType, AuditUnavailable
 from ..const import (
@@ -15,7 +15,7 @@ from ..const import (
     DEFAULT_AUTOMATION_TOOLS,
 )
 from ..legion.canonical import Json
-from ..legion.spec import Annotations
+from ..legion.spec import Annotations, ToolSpec
 from ..policy.caller import Caller
 from ..policy.decision import Policy
 from ..policy.engine import LoadedPolicy
@@ -48,6 +48,16 @@ class Guards:
     heard: Callable[[Caller], None]
 
 
+class HouseWorkers(Workers, Protocol):
+    """What knows the tools of workers, and tells when that may have changed."""
+
+    def tools(self) -> tuple[ToolSpec, ...]:
+        """Return the tools that can be called now."""
+
+    def listen(self, listener: Callable[[], None]) -> CALLBACK_TYPE:
+        """Call `listener` whenever a worker changes; return what ends that."""
+
+
 def build_guards(
     hass: HomeAssistant,
     entry: ConfigEntry[Any],
@@ -55,7 +65,7 @@ def build_guards(
     home: HomeAssistantHome,
     users: Users,
     toolbox: Toolbox,
-    workers: Workers,
+    workers: HouseWorkers,
     policy: Callable[[], Policy],
     audit: HouseAuditLog,
 ) -> Guards:
@@ -75,12 +85,14 @@ def build_guards(
         own = subentry.data.get(CONF_DAILY_TOKEN_LIMIT) if subentry else None
         return stricter(own, settings().daily_token_limit)
 
+    breaker = CircuitBreakerGuard(settings, clock, tell.breaker)
+    entry.async_on_unload(_try_again_on_return(workers, breaker))
     dead_man = DeadManGuard(clock)
     return Guards(
         sentinel=Sentinel(
             [
                 CapabilityGuard(home, users, workers),
-                CircuitBreakerGuard(settings, clock, tell.breaker),
+                breaker,
                 RateLimiterGuard(settings, clock, tell.throttled),
                 dead_man,
                 ScopeGuard(lambda: automation_tools(entry.options)),
@@ -90,6 +102,23 @@ def build_guards(
         meter=HouseMeter(hass, audit, token_limit, tell.quota),
         heard=dead_man.heard,
     )
+
+
+def _try_again_on_return(
+    workers: HouseWorkers, breaker: CircuitBreakerGuard
+) -> CALLBACK_TYPE:
+    """Have no tool rest any longer once its worker is back; return what ends that."""
+    there: set[str] = set()
+
+    @callback
+    def look() -> None:
+        now = {spec.name for spec in workers.tools()}
+        for tool in now - there:
+            breaker.try_again(tool)
+        there.clear()
+        there.update(now)
+
+    return workers.listen(look)
 
 
 def settings_of(policy: Policy) -> PolicySettings:

@@ -9,6 +9,7 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.const import EVENT_HOMEASSISTANT_STOP
 from homeassistant.core import CALLBACK_TYPE, Event, HassJob, HomeAssistant, callback
 from homeassistant.helpers.event import async_call_later
+from homeassistant.helpers.start import async_at_started
 
 from ..const import SUBENTRY_CALENDAR
 from . import worker_issues
@@ -50,6 +51,7 @@ class LocalWorker:
         self._process: WorkerProcess | None = None
         self._task: asyncio.Task[None] | None = None
         self._ends: CALLBACK_TYPE | None = None
+        self._waits: CALLBACK_TYPE | None = None
 
     @property
     def pid(self) -> int | None:
@@ -58,11 +60,19 @@ class LocalWorker:
 
     @callback
     def async_start(self) -> None:
-        """Start the process, and again whenever it ends. Nothing waits for it."""
+        """Start the process once Home Assistant has started, and whenever it ends.
+
+        Nothing waits for it, and its own start takes nothing away from the house's.
+        """
         # Home Assistant stops without unloading its entries.
         self._ends = self._hass.bus.async_listen(
             EVENT_HOMEASSISTANT_STOP, self._async_house_stops
         )
+        # May run to its end at once.
+        self._waits = async_at_started(self._hass, self._async_begin)
+
+    @callback
+    def _async_begin(self, _hass: HomeAssistant) -> None:
         self._task = self._entry.async_create_background_task(
             self._hass, self._keep_alive(), "caesar local worker"
         )
@@ -72,6 +82,9 @@ class LocalWorker:
         if self._ends is not None:
             self._ends()
             self._ends = None
+        if self._waits is not None:
+            self._waits()
+            self._waits = None
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
@@ -85,7 +98,13 @@ class LocalWorker:
         failures = 0
         while True:
             started = self._clock()
-            why = await self._run()
+            try:
+                why = await self._run()
+            except Exception as err:
+                # Nobody would start it again if this task ended.
+                _LOGGER.exception("The local worker could not be run")
+                why = f"a fault of CAESAR, {type(err).__name__}"
+                self._registry.async_lose_local(why)
             failures = 1 if self._clock() - started >= STABLE_S else failures + 1
             _LOGGER.warning("The local worker ended (%s)", why)
             if failures >= REPAIR_AFTER:

@@ -15,11 +15,16 @@ from homeassistant.requirements import RequirementsNotFound, async_process_requi
 
 _LOGGER = logging.getLogger(__name__)
 
-type CoreDomain = Literal["anthropic", "caldav"]
+type CoreDomain = Literal["anthropic", "caldav", "ollama", "openai_conversation"]
 type SdkReason = Literal["sdk_missing", "sdk_failed"]
 
 # The package that a core integration's requirement installs.
-_PACKAGES: dict[CoreDomain, str] = {"anthropic": "anthropic", "caldav": "caldav"}
+_PACKAGES: dict[CoreDomain, str] = {
+    "anthropic": "anthropic",
+    "caldav": "caldav",
+    "ollama": "ollama",
+    "openai_conversation": "openai",
+}
 
 
 class SdkUnavailable(Exception):

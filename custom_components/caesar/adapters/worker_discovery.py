@@ -21,6 +21,7 @@ from zeroconf import Error as ZeroconfError, ServiceStateChange, Zeroconf
 from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo
 
 from ..const import CONF_PUBLIC_KEY, CONF_URL, DOMAIN, SUBENTRY_WORKER
+from ..legion.announce import label_of
 from ..legion.errors import LegionError
 from ..legion.keys import KeyTextError, public_bytes
 from ..legion.messages import WorkerAddress, WorkerHealth
@@ -62,6 +63,10 @@ class Status(Protocol):
     @property
     def id(self) -> str:
         """Return its id."""
+
+    @property
+    def worker_id(self) -> str | None:
+        """Return what it calls itself, once it was heard."""
 
     @property
     def public_key(self) -> str:
@@ -209,9 +214,12 @@ class WorkerDiscovery:
     async def _async_known(self, subentry: ConfigSubentry, worker: FoundWorker) -> None:
         """Say hello to a worker of the house; follow it only if that is really it.
 
-        While it answers where it is known to be, no announcement can move it.
+        While it answers where it is known to be, no announcement can move it; nor
+        from an address that nobody can listen to on the way to one where they can.
         """
-        if worker.url != subentry.data[CONF_URL] and not self._is_online(subentry):
+        known = str(subentry.data[CONF_URL])
+        may_move = worker.url != known and not known.startswith("https:")
+        if may_move and not self._is_online(subentry):
             address = WorkerAddress(url=worker.url, public_key=worker.public_key)
             try:
                 await self._registry.async_probe(address)
@@ -245,9 +253,21 @@ class WorkerDiscovery:
         }
 
     def _names(self) -> frozenset[str]:
+        """Return under which names the house's own workers announce themselves.
+
+        Whole names: of those that only begin or end alike there may be any number.
+        """
+        called = {
+            status.public_key: status.worker_id for status in self._registry.statuses()
+        }
         return frozenset(
-            subentry.title.casefold()
-            for subentry in self._entry.get_subentries_of_type(SUBENTRY_WORKER)
+            name.casefold()
+            for key, subentry in self._enrolled().items()
+            for name in (
+                subentry.title,
+                label_of(subentry.title, key),
+                label_of(called.get(key) or subentry.title, key),
+            )
         )
 
     @callback

@@ -18,6 +18,8 @@ from typing import Final
 
 NOBODY: Final = 65534
 _NO_NAMESPACE: Final = 71
+# From <sys/prctl.h>.
+_NO_NEW_PRIVS: Final = 38
 # From <sys/mount.h>.
 _NOSUID: Final = 2
 _NODEV: Final = 4
@@ -49,6 +51,9 @@ def main(order: dict[str, list[str]]) -> None:
     os.setgroups([])
     os.setresgid(NOBODY, NOBODY, NOBODY)
     os.setresuid(NOBODY, NOBODY, NOBODY)
+    # No setuid program may give any right back.
+    if ctypes.CDLL(None).prctl(_NO_NEW_PRIVS, 1, 0, 0, 0) != 0:
+        sys.exit(_NO_NAMESPACE)
     command = order["run"]
     os.execve(command[0], command, dict(os.environ))
 

@@ -24,6 +24,16 @@ _PREFIX: Final = "caesar-worker-"
 _COPIES: Final[set[Path]] = set()
 _PATH: Final = "/usr/local/bin:/usr/bin:/bin"
 _LANG: Final = "C.UTF-8"
+# What Home Assistant's containers hold beside the configuration: certificates, backups,
+# the folders of add-ons, whatever else a person keeps there.
+_OF_THE_HOUSE: Final = (
+    "/addon_configs",
+    "/addons",
+    "/backup",
+    "/media",
+    "/share",
+    "/ssl",
+)
 # Where packages lie; Home Assistant's own path also holds the configuration folder.
 _PACKAGES: Final = frozenset({"deps", "dist-packages", "site-packages"})
 
@@ -74,7 +84,7 @@ def environment(time_zone: str, settings: Mapping[str, str]) -> dict[str, str]:
 
 def _walls(config: Path, needed: Iterable[Path]) -> dict[str, list[str]]:
     """Return the folders to hide and those to show again, longest names last."""
-    hide = {config.resolve()}
+    hide = {config.resolve(), *filter(Path.is_dir, map(Path, _OF_THE_HOUSE))}
     show = set()
     for folder in needed:
         closed = _closed_above(folder)

@@ -1,14 +1,16 @@
 """One worker as the registry knows it: what it may serve, how it was last heard."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from itertools import takewhile
 from typing import Final
 
 from ..legion.errors import LegionCode, LegionError
 from ..legion.messages import WorkerAddress, WorkerHealth
 from .worker_pins import Declared, Pinned, compare
-from .worker_status import WorkerStatus
+from .worker_status import LOCAL, WorkerStatus
 
 OFFLINE_AFTER_S: Final = 90.0
 # After these a worker may still be well: it was slow, had too much to do, or this one
@@ -47,7 +49,7 @@ class Record:
     last_error: str | None = None
     skew_s: float | None = None
     declared: Declared = field(default_factory=Declared)
-    asking: bool = False
+    asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     def hear(self, health: WorkerHealth, now: float, at: datetime) -> None:
         """Take in a good hello."""
@@ -105,3 +107,15 @@ class Record:
             more=tuple(sorted(self.declared.more)),
             refused=dict(self.refused),
         )
+
+
+def is_taken(record: Record, worker_id: str, records: Iterable[Record]) -> bool:
+    """Return whether a worker's name belongs to one that was there before it.
+
+    Whoever is heard first must not take the name of another, and with it its work.
+    `records` are all, the oldest first.
+    """
+    if worker_id == LOCAL and record.id != LOCAL:
+        return True
+    before = takewhile(lambda other: other is not record, records)
+    return any(other.worker_id == worker_id for other in before)

@@ -26,7 +26,7 @@ from . import worker_issues
 from .worker_enrolment import NothingToConfirm, async_pin
 from .worker_offers import Offers
 from .worker_pins import Declared, read_pins, trusted_pins
-from .worker_record import Record
+from .worker_record import Record, is_taken
 from .worker_status import LOCAL, WorkerStatus
 from .worker_trail import WorkerTrail
 
@@ -71,6 +71,7 @@ class WorkerRegistry:
         self._entry = entry
         self._client = client
         self._trail = trail
+        self.tell_pinned: Final = trail.pinned
         self._clock = clock
         self.public_key: Final = public_key
         self._records: dict[str, Record] = {}
@@ -132,6 +133,10 @@ class WorkerRegistry:
             for name, spec in self._offers.specs.items()
             if any(record.serves(name) for record in self._records.values())
         )
+
+    def enrolled(self) -> tuple[ToolSpec, ...]:
+        """Return all tools that the house has, also of workers that are away."""
+        return tuple(self._offers.specs.values())
 
     def spec(self, name: str) -> ToolSpec | None:
         """Return an enrolled tool, whether or not its worker is well."""
@@ -275,20 +280,19 @@ class WorkerRegistry:
             ) from None
 
     async def _ask(self, record: Record) -> None:
-        """Say hello to a worker, unless that is being done."""
-        if record.asking:
-            return
-        record.asking = True
-        try:
-            health = await self._hello(record.address)
-        except LegionError as err:
-            if self._knows(record):
-                self._missed(record, err, "")
-        else:
-            if self._knows(record):
-                self._heard(record, health)
-        finally:
-            record.asking = False
+        """Say hello to a worker; if that is being done, wait until it is."""
+        if record.asking.locked():
+            async with record.asking:
+                return
+        async with record.asking:
+            try:
+                health = await self._hello(record.address)
+            except LegionError as err:
+                if self._knows(record):
+                    self._missed(record, err, "")
+            else:
+                if self._knows(record):
+                    self._heard(record, health)
 
     def _knows(self, record: Record) -> bool:
         """Return whether a record still counts: processes come and go."""
@@ -296,20 +300,25 @@ class WorkerRegistry:
 
     def _heard(self, record: Record, health: WorkerHealth) -> None:
         was, before = record.online, record.declared
-        if any(
-            other is not record and other.worker_id == health.worker_id
-            for other in self._records.values()
-        ):
-            record.lose(f"it calls itself {health.worker_id}, like another worker")
-            self._reject(record, "worker_id")
-            self._after(record, was_online=was)
+        if is_taken(record, health.worker_id, self._records.values()):
+            self._disown(record, health.worker_id)
             return
+        for other in list(self._records.values()):
+            if other is not record and other.worker_id == health.worker_id:
+                self._disown(other, health.worker_id)
         if record.id == LOCAL and not record.pins:
             record.pins = trusted_pins(health.tools)
             self._agree()
         record.hear(health, self._clock(), dt_util.utcnow())
         if record.declared != before:
             self._say_declared(record)
+        self._after(record, was_online=was)
+
+    def _disown(self, record: Record, worker_id: str) -> None:
+        """Take a worker that calls itself like another one for away."""
+        was, record.worker_id = record.online, None
+        record.lose(f"it calls itself {worker_id}, like another worker")
+        self._reject(record, "worker_id")
         self._after(record, was_online=was)
 
     def _missed(self, record: Record, err: LegionError, decision_id: str) -> None:

@@ -1,6 +1,6 @@
 """Rows about workers: that one came, went, or said what it must not."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 import logging
 from typing import Final
 
@@ -76,6 +76,19 @@ class WorkerTrail:
         )
         self._hass.async_create_task(
             self._record(event), f"caesar {type_.value}", eager_start=False
+        )
+
+    @callback
+    def pinned(self, worker: str, tools: Iterable[str], by: str | None) -> None:
+        """Write that a person let a worker serve these tools, and no others.
+
+        `worker` is its key, for it may not be known by an id yet.
+        """
+        self.tell(
+            AuditEventType.SETTINGS_UPDATED,
+            worker,
+            {"key": "worker.tools", "tools": sorted(tools), "by": by},
+            reason="pinned",
         )
 
     async def _record(self, event: AuditEvent) -> None:

@@ -1,34 +1,49 @@
-"""A key for a model's API, tried before it is kept."""
+"""Where a model is and the key to it, tried before they are kept."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 import logging
+from typing import Any, Final, Protocol
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.selector import (
-    TextSelector,
-    TextSelectorConfig,
-    TextSelectorType,
+    SelectSelector,
+    SelectSelectorConfig,
+    SelectSelectorMode,
 )
 import probatio
 
 from ..adapters.model_sdk import SdkUnavailable, load_sdk
 from ..brain.provider import ErrorKind, ProviderError
-from ..const import CONF_API_KEY
-from ..providers.anthropic import AnthropicSettings, async_create_provider
+from ..const import (
+    CONF_API_KEY,
+    CONF_MODEL,
+    CONF_PROVIDER,
+    CONF_URL,
+    DEFAULT_MODEL,
+    MODELS,
+    ProviderKind,
+)
+from ..providers import anthropic, ollama, openai_compat
+from ..providers.openai_compat_dialect import OPENAI, api_address
+from .subentry import SECRET_FIELD, URL_FIELD, needs_https, web_url
 
 _LOGGER = logging.getLogger(__name__)
 
 # Handed to the texts as a placeholder: translations hold no addresses.
-API_KEYS_URL = "https://console.anthropic.com/settings/keys"
+API_KEYS_URL: Final = "https://console.anthropic.com/settings/keys"
+# The kinds of model that are somebody's server, with the address that is proposed.
+SERVERS: Final[Mapping[str, str]] = {
+    ProviderKind.OPENAI_COMPATIBLE: OPENAI,
+    ProviderKind.OLLAMA: ollama.DEFAULT_URL,
+}
+# Nobody looks at a form for longer; in seconds.
+_CONNECT_S: Final = 5.0
+_SILENCE_S: Final = 15.0
 
-ACCOUNT_SCHEMA = probatio.Schema(
-    {
-        probatio.Required(CONF_API_KEY): TextSelector(
-            TextSelectorConfig(type=TextSelectorType.PASSWORD, autocomplete="off")
-        )
-    }
-)
+ACCOUNT_SCHEMA: Final = probatio.Schema({probatio.Required(CONF_API_KEY): SECRET_FIELD})
 
-ERRORS: dict[ErrorKind, tuple[str, str]] = {
+ERRORS: Final[Mapping[ErrorKind, tuple[str, str]]] = {
     ErrorKind.AUTH: (CONF_API_KEY, "invalid_auth"),
     ErrorKind.QUOTA: ("base", "quota"),
     ErrorKind.RATE: ("base", "rate_limited"),
@@ -38,27 +53,178 @@ ERRORS: dict[ErrorKind, tuple[str, str]] = {
     ErrorKind.UNAVAILABLE: ("base", "cannot_connect"),
     ErrorKind.CUT: ("base", "cannot_connect"),
 }
+# The same of a server that has an address.
+SERVER_ERRORS: Final[Mapping[ErrorKind, tuple[str, str]]] = {
+    ErrorKind.AUTH: (CONF_API_KEY, "server_auth"),
+    ErrorKind.QUOTA: ("base", "server_quota"),
+    ErrorKind.RATE: ("base", "server_rate"),
+    ErrorKind.OVERLOADED: ("base", "server_overloaded"),
+    ErrorKind.TIMEOUT: ("base", "server_timeout"),
+    ErrorKind.REJECTED: (CONF_URL, "server_rejected"),
+    ErrorKind.UNAVAILABLE: ("base", "server_unreachable"),
+    ErrorKind.CUT: (CONF_URL, "server_no_model_api"),
+}
+BAD_ADDRESS: Final = "bad_address"
+NEEDS_HTTPS: Final = "key_needs_https"
+NO_MODELS: Final = "server_no_models"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """What came of a try: the form's errors, or what is kept and can be chosen."""
+
+    errors: Mapping[str, str] = field(default_factory=dict)
+    data: Mapping[str, str] = field(default_factory=dict)
+    models: tuple[str, ...] = ()
+
+
+class _Server(Protocol):
+    """A provider that can say what models there are."""
+
+    async def models(self) -> tuple[str, ...]:
+        """Return their names. Raises ProviderError."""
+
+    async def close(self) -> None:
+        """Let go of connections."""
+
+
+def server_schema(kind: str) -> probatio.Schema:
+    """Return the form that asks for a server's address and, if it wants one, a key."""
+    return probatio.Schema(
+        {
+            probatio.Required(CONF_URL, default=SERVERS[kind]): URL_FIELD,
+            probatio.Optional(CONF_API_KEY): SECRET_FIELD,
+        }
+    )
+
+
+def model_field(models: tuple[str, ...]) -> SelectSelector:
+    """Return a list of models; any other can be typed."""
+    return SelectSelector(
+        SelectSelectorConfig(
+            options=list(models), mode=SelectSelectorMode.DROPDOWN, custom_value=True
+        )
+    )
+
+
+def model_schema(models: tuple[str, ...]) -> probatio.Schema:
+    """Return the form that asks which of a server's models thinks."""
+    only = {"default": models[0]} if len(models) == 1 else {}
+    return probatio.Schema({probatio.Required(CONF_MODEL, **only): model_field(models)})
 
 
 async def key_error(hass: HomeAssistant, key: str) -> dict[str, str]:
-    """Return the form's errors for this key, by a real call; none if it works."""
+    """Return the form's errors for a key of Anthropic's, by a real call."""
     try:
         sdk = await load_sdk(hass, "anthropic")
     except SdkUnavailable as err:
         return {"base": err.reason}
-    provider = await async_create_provider(hass, sdk, AnthropicSettings(api_key=key))
+    provider = await anthropic.async_create_provider(
+        hass, sdk, anthropic.AnthropicSettings(api_key=key)
+    )
     try:
         await provider.check()
     except ProviderError as err:
-        # Of a refused request only the log can say more than the form.
-        refused = err.kind is ErrorKind.REJECTED
-        _LOGGER.log(
-            logging.WARNING if refused else logging.DEBUG,
-            "Trying a key at Anthropic failed: %s",
-            err,
-        )
-        field, error = ERRORS[err.kind]
-        return {field: error}
+        return _errors(err, ERRORS)
     finally:
         await provider.close()
     return {}
+
+
+async def async_try_server(
+    hass: HomeAssistant, kind: str, typed: Mapping[str, Any]
+) -> Tried:
+    """Ask a server for its models, with what was typed into its form.
+
+    No key is kept where none was typed.
+    """
+    url = web_url(typed.get(CONF_URL, ""))
+    if url is None or url.query_string:
+        return Tried(errors={CONF_URL: BAD_ADDRESS})
+    if kind == ProviderKind.OPENAI_COMPATIBLE:
+        address = api_address(url)
+    else:
+        address = str(url).rstrip("/")
+    key = typed.get(CONF_API_KEY, "").strip()
+    if key and needs_https(address):
+        return Tried(errors={CONF_URL: NEEDS_HTTPS})
+    data = {CONF_URL: address, **({CONF_API_KEY: key} if key else {})}
+    try:
+        models = await _models(hass, kind, data)
+    except SdkUnavailable as err:
+        return Tried(errors={"base": err.reason})
+    except ProviderError as err:
+        return Tried(errors=_errors(err, SERVER_ERRORS))
+    if not models and kind == ProviderKind.OLLAMA:
+        return Tried(errors={"base": NO_MODELS})
+    return Tried(data=data, models=models)
+
+
+async def async_models(hass: HomeAssistant, data: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return what models an agent of this house can choose from.
+
+    A server that doesn't answer offers only the one that was chosen for the house.
+    """
+    if data.get(CONF_PROVIDER) not in SERVERS:
+        return MODELS
+    own = data.get(CONF_MODEL, "")
+    try:
+        models = await _models(hass, data[CONF_PROVIDER], data)
+    except (SdkUnavailable, ProviderError) as err:
+        _LOGGER.debug("The list of models can't be had: %s", err)
+        models = ()
+    return models if own in models else tuple(filter(None, (own, *models)))
+
+
+def house_model(data: Mapping[str, Any]) -> str:
+    """Return the model that an agent of this house starts with."""
+    return str(data.get(CONF_MODEL, DEFAULT_MODEL))
+
+
+async def _models(
+    hass: HomeAssistant, kind: str, data: Mapping[str, Any]
+) -> tuple[str, ...]:
+    """Return a server's models. Raises SdkUnavailable and ProviderError."""
+    provider: _Server
+    if kind == ProviderKind.OLLAMA:
+        sdk = await load_sdk(hass, "ollama")
+        provider = await ollama.async_create_provider(
+            hass,
+            sdk,
+            ollama.OllamaSettings(
+                url=data[CONF_URL],
+                model="",
+                api_key=data.get(CONF_API_KEY, ""),
+                connect_s=_CONNECT_S,
+                silence_s=_SILENCE_S,
+            ),
+        )
+    else:
+        sdk = await load_sdk(hass, "openai_conversation")
+        provider = await openai_compat.async_create_provider(
+            hass,
+            sdk,
+            openai_compat.OpenAICompatSettings(
+                url=data[CONF_URL],
+                api_key=data.get(CONF_API_KEY),
+                connect_s=_CONNECT_S,
+                silence_s=_SILENCE_S,
+            ),
+        )
+    try:
+        return await provider.models()
+    finally:
+        await provider.close()
+
+
+def _errors(
+    err: ProviderError, words: Mapping[ErrorKind, tuple[str, str]]
+) -> dict[str, str]:
+    """Return a form's error for what went wrong."""
+    # Of a refused request only the log can say more than the form.
+    refused = err.kind is ErrorKind.REJECTED
+    _LOGGER.log(
+        logging.WARNING if refused else logging.DEBUG, "Trying a key failed: %s", err
+    )
+    place, error = words[err.kind]
+    return {place: error}

@@ -34,12 +34,12 @@ from ..const import (
     CONF_PERSONA_TONE,
     CONF_PROMPT,
     CONF_PROVIDER,
+    DEFAULT_MODEL,
     DEFAULT_TITLE,
     MAX_ITERATIONS_MAX,
     MAX_ITERATIONS_MIN,
     MAX_TOKENS_MAX,
     MAX_TOKENS_MIN,
-    MODELS,
     PROMPT_MAX_LENGTH,
     SECTION_LIMITS,
     SECTION_PERSONA,
@@ -48,6 +48,7 @@ from ..const import (
     ProviderKind,
     Tone,
 )
+from .account import async_models, house_model, model_field
 
 _SECTIONS = {
     SECTION_PERSONA: (CONF_PERSONA_NAME, CONF_PERSONA_TONE),
@@ -56,10 +57,10 @@ _SECTIONS = {
 _TEXTS = (CONF_MODEL, CONF_PERSONA_NAME, CONF_PROMPT)
 
 
-def first_agent() -> ConfigSubentryData:
+def first_agent(model: str = DEFAULT_MODEL) -> ConfigSubentryData:
     """Return the agent that every new house starts with."""
     return ConfigSubentryData(
-        data=dict(AGENT_DEFAULTS),
+        data={**AGENT_DEFAULTS, CONF_MODEL: model},
         subentry_type=SUBENTRY_CONVERSATION,
         title=DEFAULT_TITLE,
         unique_id=None,
@@ -80,55 +81,52 @@ def _whole_number(low: int, high: int) -> probatio.All[int]:
 # Assistant's own sentences.
 NAME_ONLY = probatio.Schema({probatio.Required(CONF_NAME): TextSelector()})
 
-WITH_MODEL = NAME_ONLY.extend(
-    {
-        probatio.Required(CONF_BRAIN): SelectSelector(
-            SelectSelectorConfig(
-                options=[brain.value for brain in Brain],
-                mode=SelectSelectorMode.LIST,
-                translation_key="brain",
-            )
-        ),
-        probatio.Required(CONF_MODEL): SelectSelector(
-            SelectSelectorConfig(
-                options=list(MODELS),
-                mode=SelectSelectorMode.DROPDOWN,
-                custom_value=True,
-            )
-        ),
-        probatio.Optional(CONF_PROMPT): TextSelector(
-            TextSelectorConfig(multiline=True)
-        ),
-        probatio.Required(SECTION_PERSONA): section(
-            probatio.Schema(
-                {
-                    probatio.Optional(CONF_PERSONA_NAME): TextSelector(),
-                    probatio.Required(CONF_PERSONA_TONE): SelectSelector(
-                        SelectSelectorConfig(
-                            options=[tone.value for tone in Tone],
-                            mode=SelectSelectorMode.DROPDOWN,
-                            translation_key="persona_tone",
-                        )
-                    ),
-                }
+
+def with_model(models: tuple[str, ...]) -> probatio.Schema:
+    """Return the form of an agent with one of these models, or any other."""
+    return NAME_ONLY.extend(
+        {
+            probatio.Required(CONF_BRAIN): SelectSelector(
+                SelectSelectorConfig(
+                    options=[brain.value for brain in Brain],
+                    mode=SelectSelectorMode.LIST,
+                    translation_key="brain",
+                )
             ),
-            {"collapsed": True},
-        ),
-        probatio.Required(SECTION_LIMITS): section(
-            probatio.Schema(
-                {
-                    probatio.Required(CONF_MAX_ITERATIONS): _whole_number(
-                        MAX_ITERATIONS_MIN, MAX_ITERATIONS_MAX
-                    ),
-                    probatio.Required(CONF_MAX_TOKENS): _whole_number(
-                        MAX_TOKENS_MIN, MAX_TOKENS_MAX
-                    ),
-                }
+            probatio.Required(CONF_MODEL): model_field(models),
+            probatio.Optional(CONF_PROMPT): TextSelector(
+                TextSelectorConfig(multiline=True)
             ),
-            {"collapsed": True},
-        ),
-    }
-)
+            probatio.Required(SECTION_PERSONA): section(
+                probatio.Schema(
+                    {
+                        probatio.Optional(CONF_PERSONA_NAME): TextSelector(),
+                        probatio.Required(CONF_PERSONA_TONE): SelectSelector(
+                            SelectSelectorConfig(
+                                options=[tone.value for tone in Tone],
+                                mode=SelectSelectorMode.DROPDOWN,
+                                translation_key="persona_tone",
+                            )
+                        ),
+                    }
+                ),
+                {"collapsed": True},
+            ),
+            probatio.Required(SECTION_LIMITS): section(
+                probatio.Schema(
+                    {
+                        probatio.Required(CONF_MAX_ITERATIONS): _whole_number(
+                            MAX_ITERATIONS_MIN, MAX_ITERATIONS_MAX
+                        ),
+                        probatio.Required(CONF_MAX_TOKENS): _whole_number(
+                            MAX_TOKENS_MIN, MAX_TOKENS_MAX
+                        ),
+                    }
+                ),
+                {"collapsed": True},
+            ),
+        }
+    )
 
 
 def _folded(agent: Mapping[str, Any]) -> dict[str, Any]:
@@ -160,11 +158,13 @@ class ConversationAgentFlow(ConfigSubentryFlow):
     def __init__(self) -> None:
         """Start from an agent with the defaults."""
         self._agent: dict[str, Any] = {CONF_NAME: "", **AGENT_DEFAULTS}
+        self._models: tuple[str, ...] = ()
 
     async def async_step_user(
         self, user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Add an agent."""
+        self._agent[CONF_MODEL] = house_model(self._get_entry().data)
         return await self._begin()
 
     async def async_step_reconfigure(
@@ -179,7 +179,7 @@ class ConversationAgentFlow(ConfigSubentryFlow):
         self, user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Ask for everything an agent with a model has."""
-        return self._ask("agent", WITH_MODEL, user_input)
+        return self._ask("agent", with_model(self._models), user_input)
 
     async def async_step_agent_builtin(
         self, user_input: dict[str, Any] | None = None
@@ -194,6 +194,7 @@ class ConversationAgentFlow(ConfigSubentryFlow):
             return self.async_abort(reason="entry_not_loaded")
         if entry.data[CONF_PROVIDER] == ProviderKind.BUILTIN:
             return await self.async_step_agent_builtin()
+        self._models = await async_models(self.hass, entry.data)
         return await self.async_step_agent()
 
     def _ask(

@@ -45,9 +45,7 @@ class HouseSubentryFlow(ConfigSubentryFlow):
     @property
     def by_id(self) -> str | None:
         """Return the id of the user at this form; None if it isn't used over HTTP."""
-        request = current_request.get()
-        user: Any = request.get(_USER) if request is not None else None
-        return user.id if user is not None else None
+        return user_at_form()
 
     async def wording(self) -> Wording:
         """Return CAESAR's sentences in the house's language."""
@@ -57,6 +55,13 @@ class HouseSubentryFlow(ConfigSubentryFlow):
         """End the flow if the house has a subentry of this kind already."""
         if self._get_entry().get_subentries_of_type(self._subentry_type):
             raise AbortFlow("only_one")
+
+
+def user_at_form() -> str | None:
+    """Return the id of the user whose request this is; None if it came another way."""
+    request = current_request.get()
+    user: Any = request.get(_USER) if request is not None else None
+    return user.id if user is not None else None
 
 
 def choice(

@@ -265,6 +265,9 @@ class WorkerFlow(RuleSteps):
 
     @override
     def async_keep(self) -> SubentryFlowResult:
+        self.house.workers.tell_pinned(
+            self._address[CONF_PUBLIC_KEY], self.data[CONF_TOOLS], self.by_id
+        )
         if self.source == SOURCE_USER:
             return self.async_create_entry(
                 title=self.title,

@@ -10,12 +10,13 @@ from homeassistant.helpers import issue_registry as ir
 
 from ..adapters.worker_pins import Difference
 from ..adapters.worker_status import WorkerStatus
-from ..const import CONF_CONFIRMED, CONF_TOOLS, DOMAIN, SUBENTRY_WORKER
+from ..const import CONF_CONFIRMED, CONF_PUBLIC_KEY, CONF_TOOLS, DOMAIN, SUBENTRY_WORKER
 from ..legion.canonical import Json
 from ..legion.spec import ToolSpec
 from ..legion.spec_json import SpecError, spec_from_json
 from ..runtime import CaesarRuntime
 from ..wording import Wording, async_wording, one_line, plain
+from .subentry import user_at_form
 from .worker_words import described, difference, sentence_notes
 
 
@@ -104,11 +105,14 @@ class ChangedWorkerFlow(_WorkerRepair):
 
     def _keep(
         self,
-        entry: ConfigEntry,
+        entry: ConfigEntry[CaesarRuntime],
         subentry: ConfigSubentry,
         pins: dict[str, Any],
         confirmed: dict[str, Any],
     ) -> RepairsFlowResult:
+        entry.runtime_data.workers.tell_pinned(
+            str(subentry.data[CONF_PUBLIC_KEY]), pins, user_at_form()
+        )
         self.hass.config_entries.async_update_subentry(
             entry,
             subentry,

@@ -12,7 +12,7 @@ from ..legion.spec import Annotations, ToolSpec
 from ..legion.spec_json import spec_as_json
 from ..providers.builtin.tool_sentences import sentence_problems
 from ..wording import Wording, one_line, plain
-from .steps import lines_changed
+from .steps import MAX_LINE, lines_changed
 
 # Each harmless property that a tool can claim, with the value that claims it. What a
 # person doesn't confirm counts as the worst case.
@@ -110,7 +110,17 @@ def _tool(wording: Wording, spec: ToolSpec, notes: Sequence[str]) -> list[str]:
         if templates
     ]
     rows += [f"- ⚠️ {plain(note)}" for note in notes]
-    return rows
+    return [*rows, "", _input(spec)]
+
+
+def _input(spec: ToolSpec) -> str:
+    """Return the schema of a tool's input as a block: a model reads every word of it."""
+    text = json.dumps(spec.input_schema, sort_keys=True, ensure_ascii=False)
+    # Joiners may be there, which could hide what else is.
+    seen = "".join(sign if sign.isprintable() else " " for sign in text)
+    lines = [seen[at : at + MAX_LINE] for at in range(0, len(seen), MAX_LINE)]
+    # A fence in it must not end the block.
+    return "\n".join(["```", *(line.replace("```", "'''") for line in lines), "```"])
 
 
 def _annotations(wording: Wording, own: Annotations) -> str:

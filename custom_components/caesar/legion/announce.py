@@ -7,6 +7,7 @@ import asyncio
 from collections.abc import Iterable
 from ipaddress import IPv4Address
 import logging
+from secrets import token_hex
 from typing import TYPE_CHECKING, Final
 
 from .messages import PROTOCOL
@@ -23,6 +24,11 @@ GOODBYE_S: Final = 3.0
 _LOGGER = logging.getLogger(__name__)
 
 
+def label_of(worker_id: str, public_key: str) -> str:
+    """Return the name under which a worker announces itself."""
+    return f"{worker_id[:NAME_CHARACTERS]} {public_key[:KEY_CHARACTERS]}"
+
+
 class Announcement:
     """One worker's presence on the network, from `start` to `stop`."""
 
@@ -31,16 +37,17 @@ class Announcement:
     ) -> None:
         """Announce what listens on `host` (an IPv4 address, 0.0.0.0 for all) and `port`.
 
-        The TXT record says `id`, `key`, `version` and `protocol`.
+        The TXT record says `id`, `key`, `version`, `protocol` and `start`. The last is
+        another at each start: what is announced as before is no news to anybody.
         """
         self._texts = {
             "id": worker_id,
             "key": public_key,
             "version": version,
             "protocol": str(PROTOCOL),
+            "start": token_hex(4),
         }
-        label = f"{worker_id[:NAME_CHARACTERS]} {public_key[:KEY_CHARACTERS]}"
-        self._name = f"{label}.{SERVICE_TYPE}"
+        self._name = f"{label_of(worker_id, public_key)}.{SERVICE_TYPE}"
         self._server = f"caesar-{public_key[:KEY_CHARACTERS].lower()}.local."
         self._host = IPv4Address(host)
         self._port = port

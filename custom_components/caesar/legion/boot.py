@@ -7,6 +7,8 @@ Assistant are Home Assistant (1.1 s, 79 MB). `-I` keeps this folder and the user
 PYTHON* variables out of the way; `--path` adds a folder in which packages lie.
 """
 
+from contextlib import suppress
+import ctypes
 from importlib import import_module
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -14,6 +16,7 @@ import sys
 from typing import Final
 
 NAME: Final = "caesar_legion"
+PR_SET_DUMPABLE: Final = 4
 PARTS: Final = {"local": "local", "child": "child_main", "cli": "cli"}
 
 
@@ -31,6 +34,16 @@ def load(folder: Path) -> None:
     spec.loader.exec_module(module)
 
 
+def hide_environment() -> None:
+    """Keep the environment, which holds secrets, from processes of the same user.
+
+    Above all from the killable children, which work on hostile input: without this
+    they could read it in /proc (prctl(2), PR_SET_DUMPABLE).
+    """
+    with suppress(AttributeError, OSError):
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+
+
 def main(arguments: list[str]) -> int:
     """Run the part that the arguments name, with the rest of them."""
     rest = list(arguments)
@@ -41,6 +54,10 @@ def main(arguments: list[str]) -> int:
     if not rest or rest[0] not in PARTS:
         sys.stderr.write(f"usage: boot.py [--path FOLDER]... {' | '.join(PARTS)}\n")
         return 2
+    if rest[0] == "local":
+        # At once: until then anybody with its user id can read its settings, and
+        # `nobody` may be the user of other things as well.
+        hide_environment()
     load(Path(__file__).resolve().parent)
     result: int = import_module(f"{NAME}.{PARTS[rest[0]]}").main(rest[1:])
     return result

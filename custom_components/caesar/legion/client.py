@@ -41,6 +41,11 @@ HELLO_S: Final = 5.0
 # What the way there and back may take beyond a task's own time.
 GRACE_S: Final = 1.0
 
+# How many workers are remembered: each trial of settings has a new address and key.
+MAX_KNOWN: Final = 256
+# A longer answer to a hello is read in a thread: it may hold sixty hostile schemas.
+_SHORT: Final = 16_384
+
 # Signed refusals: the worker says that it did not begin.
 _REFUSALS: Final = {
     400: LegionCode.BAD_REQUEST,
@@ -56,10 +61,14 @@ _REFUSALS: Final = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Known:
-    """What the last hello of a worker said of this start of it."""
+    """What the last hello of a worker said of this start of it.
+
+    `started` is by when it had started at the latest, in seconds of the event loop.
+    """
 
     epoch: str
     worker_id: str
+    started: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +100,8 @@ class HttpWorkerClient(WorkerClient):
     ) -> WorkerReply:
         """Have a worker do one task.
 
-        If the worker was started anew since the last hello, it is sent once more with
-        the new epoch. Raises LegionError.
+        If the worker was started anew between the last hello and the request, it is
+        sent once more with the new epoch. Raises LegionError.
         """
         try:
             body = dispatch_to_bytes(request)
@@ -119,8 +128,9 @@ class HttpWorkerClient(WorkerClient):
             answer = await self._ask(
                 worker, "GET", "/v1/hello", None, MAX_REPLY_BYTES, HELLO_S
             )
+            heard = _now()
             self._judge(answer)
-            health = health_from_bytes(answer.body)
+            health = await _read_health(answer.body)
         except LegionError as err:
             # No task was sent, so none can have begun.
             raise LegionError(
@@ -128,7 +138,7 @@ class HttpWorkerClient(WorkerClient):
             ) from err
         except WireError as err:
             raise _not_sent(LegionCode.BAD_REPLY, str(err)) from err
-        self._known[worker] = _known(health)
+        self._remember(worker, health, heard)
         return health
 
     async def goodbye(self, worker: WorkerAddress, reason: str) -> None:
@@ -142,6 +152,19 @@ class HttpWorkerClient(WorkerClient):
         self._known.pop(worker, None)
         self._asking.pop(worker, None)
 
+    def _remember(
+        self, worker: WorkerAddress, health: WorkerHealth, heard: float
+    ) -> None:
+        self._known.pop(worker, None)
+        self._known[worker] = _Known(
+            epoch=health.epoch,
+            worker_id=health.worker_id,
+            # Both times are the worker's own, so its clock may be off.
+            started=heard - (health.server_time - health.started_at),
+        )
+        while len(self._known) > MAX_KNOWN:
+            del self._known[next(iter(self._known))]
+
     async def _post(
         self, worker: WorkerAddress, path: str, body: bytes, most: int, seconds: float
     ) -> _Answer:
@@ -149,6 +172,7 @@ class HttpWorkerClient(WorkerClient):
         if len(body) > MAX_REQUEST_BYTES:
             raise _not_sent(LegionCode.TOO_LARGE, "the request is too large")
         known = await self._learn(worker, None)
+        sent = _now()
         answer = await self._ask(worker, "POST", path, body, most, seconds, known)
         if answer.status == 401:
             try:
@@ -157,7 +181,9 @@ class HttpWorkerClient(WorkerClient):
                 raise LegionError(
                     err.code, err.message, accepted=True, skew_s=err.skew_s
                 ) from err
-            if anew.epoch != known.epoch:
+            # Nobody signed the 401: a start that ended after the request was sent may
+            # have done the task, and somebody on the way have kept its answer.
+            if anew.epoch != known.epoch and anew.started <= sent:
                 answer = await self._ask(
                     worker, "POST", path, body, most, seconds, anew
                 )
@@ -166,11 +192,17 @@ class HttpWorkerClient(WorkerClient):
 
     async def _learn(self, worker: WorkerAddress, old: _Known | None) -> _Known:
         """Return what is known of a worker, by one hello for all who want to know it."""
-        async with self._asking.setdefault(worker, asyncio.Lock()):
-            known = self._known.get(worker)
-            if known is None or known == old:
-                known = _known(await self.health(worker))
-            return known
+        lock = self._asking.setdefault(worker, asyncio.Lock())
+        try:
+            async with lock:
+                known = self._known.get(worker)
+                if known is None or known == old:
+                    await self.health(worker)
+                    known = self._known[worker]
+                return known
+        finally:
+            if not lock.locked():
+                self._asking.pop(worker, None)
 
     async def _ask(
         self,
@@ -292,8 +324,15 @@ class HttpWorkerClient(WorkerClient):
         )
 
 
-def _known(health: WorkerHealth) -> _Known:
-    return _Known(epoch=health.epoch, worker_id=health.worker_id)
+def _now() -> float:
+    return asyncio.get_running_loop().time()
+
+
+async def _read_health(body: bytes) -> WorkerHealth:
+    """Return what a hello says. Raises WireError."""
+    if len(body) <= _SHORT:
+        return health_from_bytes(body)
+    return await asyncio.to_thread(health_from_bytes, body)
 
 
 @lru_cache(maxsize=256)

@@ -9,10 +9,21 @@ from .canonical import Json
 
 # Joiners that scripts and emoji need; every other invisible character is refused.
 _JOINERS: Final = dict.fromkeys(map(ord, "\u200c\u200d"))
+# What Python calls printable and nobody sees: fillers, and selectors of variants (the
+# one for emoji apart), of which a row can spell out any text. So can one of joiners.
+_UNSEEN: Final = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u2800\u3164\ufe00-\ufe0e\uffa0"
+    "\U000e0100-\U000e01ef]|[\u200c\u200d]{2}|\ufe0f{2}"
+)
 
 
 class FieldError(ValueError):
     """A field is missing or is not what it must be. The message begins with its path."""
+
+
+def is_shown(text: str) -> bool:
+    """Return whether a person sees every character of a text, joiners apart."""
+    return text.translate(_JOINERS).isprintable() and not _UNSEEN.search(text)
 
 
 class Fields:
@@ -130,6 +141,5 @@ class Fields:
     ) -> None:
         if len(value) > longest or not (value or empty):
             raise self.error(key, f"must have 1 to {longest} characters")
-        seen = value.translate(_JOINERS)
-        if not (seen.replace("\n", " ") if lines else seen).isprintable():
+        if not is_shown(value.replace("\n", " ") if lines else value):
             raise self.error(key, "holds characters that can't be shown")

@@ -7,7 +7,6 @@ stdin: whoever started it and died, by whatever death, takes it along.
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-import ctypes
 from functools import partial
 import json
 import logging
@@ -18,12 +17,14 @@ import threading
 import time
 from typing import Final
 
+from .boot import hide_environment
 from .bundled import BUNDLED
+from .canonical import Json
 from .environment import Environment, SettingsError
 from .keys import Identity, KeyTextError, public_bytes
 from .server import WorkerServer
 from .version import VERSION
-from .worker import Worker
+from .worker import Task, Worker
 
 WORKER_ID: Final = "local"
 LOOPBACK: Final = "127.0.0.1"
@@ -34,7 +35,9 @@ TOOLS: Final = "CAESAR_LEGION__TOOLS"
 BAD_SETTINGS: Final = 2
 # How long a stop may take before the process ends without one, in seconds.
 GRACE_S: Final = 5.0
-PR_SET_DUMPABLE: Final = 4
+# How long one tool may take to start; whoever started the process waits a minute.
+START_S: Final = 15.0
+_FORESEEN: Final = (SettingsError, ImportError, TimeoutError)
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -64,19 +67,20 @@ async def serve(
 ) -> None:
     """Serve the tools that `values` name, until `watch` calls what it was given.
 
-    A tool whose settings are bad is left out and named in the line that it says. Raises
-    SettingsError if the process itself lacks what it needs.
+    A tool that can't be made or started is left out and named in the line that it says.
+    Raises SettingsError if the process itself lacks what it needs.
     """
     environment = Environment(values)
     identity = _identity(environment)
     trusted = _trusted(environment)
-    workers, failed = make(environment.legion.names("TOOLS"), environment)
+    made, failed = make(environment.legion.names("TOOLS"), environment)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, stop.set)
+    workers = await open_each(made, failed)
     server = WorkerServer(WORKER_ID, workers, identity, [trusted], version=VERSION)
-    port = await server.start(LOOPBACK, 0)
     try:
+        port = await server.start(LOOPBACK, 0)
         line = {
             "port": port,
             "public_key": identity.public_key,
@@ -96,36 +100,80 @@ def _set_from_thread(loop: asyncio.AbstractEventLoop, event: asyncio.Event) -> N
         loop.call_soon_threadsafe(event.set)
 
 
-def hide_environment() -> None:
-    """Keep the environment, which holds secrets, from processes of the same user.
-
-    Above all from the killable children, which work on hostile input: without this
-    they could read it in /proc (prctl(2), PR_SET_DUMPABLE).
-    """
-    with suppress(AttributeError, OSError):
-        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-
-
 def make(
     names: Sequence[str], environment: Environment
-) -> tuple[list[Worker], dict[str, str]]:
+) -> tuple[dict[str, Worker], dict[str, str]]:
     """Return the workers of these tools, and a message for each that can't be made."""
-    workers: list[Worker] = []
+    workers: dict[str, Worker] = {}
     failed: dict[str, str] = {}
     for name in names:
         if name not in BUNDLED:
             failed[name] = f"There is no tool {name}."
             continue
         try:
-            workers.append(BUNDLED[name](environment))
-        except SettingsError as error:
-            failed[name] = str(error)
-        except ImportError as error:
-            failed[name] = f"The Python package {error.name} is missing."
+            workers[name] = BUNDLED[name](environment)
+        except _FORESEEN as error:
+            failed[name] = _why(error)
         except Exception as error:
             _LOGGER.exception("The tool %s cannot be made", name)
-            failed[name] = f"The tool has a fault ({type(error).__name__})."
+            failed[name] = _fault(error)
     return workers, failed
+
+
+async def open_each(
+    workers: Mapping[str, Worker], failed: dict[str, str]
+) -> list[Worker]:
+    """Start the workers; one that can't be started goes to `failed`, by its tool."""
+    opened: list[Worker] = []
+    for name, worker in workers.items():
+        try:
+            async with asyncio.timeout(START_S):
+                await worker.start()
+        except _FORESEEN as error:
+            failed[name] = _why(error)
+        except Exception as error:
+            _LOGGER.exception("The tool %s cannot be started", name)
+            failed[name] = _fault(error)
+        else:
+            opened.append(_Opened(worker))
+            continue
+        with suppress(Exception):
+            async with asyncio.timeout(START_S):
+                await worker.stop()
+    return opened
+
+
+class _Opened(Worker):
+    """A worker that was started already."""
+
+    tools = ()
+
+    def __init__(self, worker: Worker) -> None:
+        self._worker = worker
+        # What a class declares once differs from one to the other here.
+        self.__dict__["tools"] = worker.tools
+
+    async def stop(self) -> None:
+        """Stop it."""
+        await self._worker.stop()
+
+    async def handle(self, task: Task) -> Mapping[str, Json]:
+        """Have it do the task."""
+        return await self._worker.handle(task)
+
+
+def _why(error: SettingsError | ImportError | TimeoutError) -> str:
+    """Return what a person can read, and perhaps mend."""
+    if isinstance(error, SettingsError):
+        return str(error)
+    if isinstance(error, ImportError):
+        return f"The Python package {error.name} is missing."
+    return "The tool did not start in time."
+
+
+def _fault(error: Exception) -> str:
+    """Return as much of a fault as can't be a secret."""
+    return f"The tool has a fault ({type(error).__name__})."
 
 
 def _identity(environment: Environment) -> Identity:

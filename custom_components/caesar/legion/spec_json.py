@@ -7,7 +7,7 @@ from typing import Final
 import probatio
 
 from .canonical import Json, canonical_json, sha256_json
-from .fields import FieldError, Fields
+from .fields import FieldError, Fields, is_shown
 from .spec import Annotations, ToolSpec
 
 NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
@@ -101,11 +101,16 @@ def _schema(read: Fields) -> dict[str, Json]:
     if schema.get("type") != "object":
         raise read.error("input_schema.type", "must be object")
     try:
-        size = len(canonical_json(schema).encode())
+        text = canonical_json(schema)
+        size = len(text.encode())
     except (ValueError, TypeError, RecursionError) as err:
         raise read.error("input_schema", "is not JSON") from err
     if size > MAX_SCHEMA_BYTES:
         raise read.error("input_schema", f"has more than {MAX_SCHEMA_BYTES} bytes")
+    # A model would read what the person who adds the tool can't see. JSON spells
+    # line ends out.
+    if not is_shown(text):
+        raise read.error("input_schema", "holds characters that can't be shown")
     try:
         # A hostile schema fails in any way it likes.
         probatio.from_json_schema(schema)

@@ -148,7 +148,7 @@ def _of_worker(
 
 
 def _named_in(call: GenericToolCall) -> tuple[str, ...]:
-    ids = call.input.get("entity_id", ())
+    ids = call.input.get("entity_id")
     if isinstance(ids, str):
         return (ids,)
     if isinstance(ids, (list, tuple)):

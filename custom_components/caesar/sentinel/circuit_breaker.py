@@ -13,6 +13,7 @@ from .capability import PASS
 
 # A probe usually answers within this; who asks meanwhile is told to come back then.
 _PROBE_S: Final = 10.0
+_TOOL: Final = "tool "
 _FAILURES: Final = frozenset({Code.NO_WORKER, Code.TIMEOUT})
 
 
@@ -63,8 +64,19 @@ class _Breaker:
 
 
 def connector_of(tool: str) -> str:
-    """Return Home Assistant's domain of a service, and a tool's own id otherwise."""
-    return tool.partition(".")[0]
+    """Return Home Assistant's domain of a service, and a tool's own id otherwise.
+
+    Takes what `group_of` returns as well.
+    """
+    return tool.removeprefix(_TOOL).partition(".")[0]
+
+
+def group_of(tool: str) -> str:
+    """Return what keeps a connector's calls apart from those of all others.
+
+    A worker's tool may be called `light`; its failures are not those of the lights.
+    """
+    return connector_of(tool) if "." in tool else f"{_TOOL}{tool}"
 
 
 class CircuitBreakerGuard:
@@ -91,7 +103,7 @@ class CircuitBreakerGuard:
         self, call: ToolCall, decision: PolicyDecision, turn: Turn
     ) -> GuardResult:
         """Refuse while it is open, or while a probe is under way."""
-        breaker = self._breakers.get(connector_of(tool_id(call)))
+        breaker = self._breakers.get(group_of(tool_id(call)))
         if breaker is None or breaker.state is BreakerState.CLOSED:
             return PASS
         left = breaker.until - self._clock()
@@ -119,7 +131,7 @@ class CircuitBreakerGuard:
         """Check once more, and take the one place of a probe."""
         result = self.check(call, decision, turn)
         connector = connector_of(tool_id(call))
-        breaker = self._breakers.get(connector)
+        breaker = self._breakers.get(group_of(tool_id(call)))
         if result.verdict is not Verdict.ALLOW or breaker is None:
             return result
         if breaker.state is BreakerState.CLOSED:
@@ -130,18 +142,24 @@ class CircuitBreakerGuard:
         self._change(connector, breaker, BreakerState.HALF_OPEN)
         return PASS
 
+    def try_again(self, tool: str) -> None:
+        """End a tool's rest: what it needs is there again. The next call is a probe."""
+        breaker = self._breakers.get(group_of(tool))
+        if breaker is not None and breaker.state is BreakerState.OPEN:
+            breaker.until = self._clock()
+
     def report(self, outcome: ToolOutcome) -> None:
         """Count a failure, forget all of them after a success, end a probe."""
-        connector = connector_of(outcome.tool)
-        breaker = self._breakers.get(connector)
+        connector, group = connector_of(outcome.tool), group_of(outcome.tool)
+        breaker = self._breakers.get(group)
         failed, worked = _failed(outcome), _worked(outcome)
         if breaker is None:
             if not failed:
                 return
-            breaker = self._breakers[connector] = _Breaker()
+            breaker = self._breakers[group] = _Breaker()
         if breaker.state is BreakerState.CLOSED:
             if worked:
-                del self._breakers[connector]
+                del self._breakers[group]
             elif failed:
                 breaker.failures += 1
                 if breaker.failures >= self._settings().circuit_breaker_threshold:
@@ -156,7 +174,7 @@ class CircuitBreakerGuard:
             self._open(connector, breaker)
         elif worked:
             self._change(connector, breaker, BreakerState.CLOSED)
-            del self._breakers[connector]
+            del self._breakers[group]
 
     def _open(self, connector: str, breaker: _Breaker) -> None:
         rest = self._settings().circuit_breaker_cooldown_s

@@ -53,7 +53,7 @@ class ApprovalDesk:
         self._said: dict[str, float] = {}
         # How many turns a question belongs to.
         self._turns: Counter[str] = Counter()
-        self._stopped = False
+        self._stopped = True
         self._watch: asyncio.Task[Any] | None = None
 
     def add_channel(self, channel: Channel) -> None:

@@ -140,11 +140,6 @@ def result_of(pending: PendingApproval) -> ApprovalResult:
 
 def refused(code: Code, tool: str) -> ApprovalResult:
     """Return a no that no person gave."""
-    state = (
-        ApprovalState.NO_APPROVER
-        if code is Code.NO_APPROVER
-        else ApprovalState.EXPIRED
-        if code is Code.APPROVAL_EXPIRED
-        else ApprovalState.DENIED
-    )
+    nobody = code is Code.NO_APPROVER
+    state = ApprovalState.NO_APPROVER if nobody else ApprovalState.DENIED
     return ApprovalResult(state=state, reason=Reason(code=code, values={"tool": tool}))

@@ -18,7 +18,7 @@ from ..policy.reason import Code, Reason
 from ..turn import GuardResult, ToolOutcome, Turn
 from .answering import asker_of
 from .capability import PASS
-from .circuit_breaker import connector_of
+from .circuit_breaker import connector_of, group_of
 
 WINDOW_S: Final = 60.0
 SESSION_LIMIT: Final = 30
@@ -83,14 +83,18 @@ class RateLimiterGuard:
         now = self._clock()
         for key, limit in self._limits(call, turn):
             window = self._windows.get(key)
-            wait = 0.0 if window is None else _wait(window.calls, call, limit, now)
-            if window is None or wait <= 0:
+            if window is None:
+                continue
+            wait = _wait(window.calls, call, limit, now)
+            if wait <= 0:
                 continue
             if now >= window.told_until:
                 window.told_until = now + wait
                 self._on_throttled(
                     Throttled(
-                        connector=key[1] if key[0] == "connector" else None,
+                        connector=connector_of(key[1])
+                        if key[0] == "connector"
+                        else None,
                         limit=limit,
                         retry_after=wait,
                         decision_id=turn.decision_id,
@@ -125,7 +129,7 @@ class RateLimiterGuard:
     ) -> tuple[tuple[tuple[str, str], int], ...]:
         return (
             (
-                ("connector", connector_of(tool_id(call))),
+                ("connector", group_of(tool_id(call))),
                 self._settings().rate_limit_per_minute,
             ),
             (("session", _session(turn)), SESSION_LIMIT),
@@ -167,7 +171,9 @@ def _refuse(key: tuple[str, str], limit: int, wait: float) -> GuardResult:
         reason=Reason(
             code=Code.RATE_LIMITED,
             values={
-                key[0]: key[1] if key[0] == "connector" else "this conversation",
+                key[0]: connector_of(key[1])
+                if key[0] == "connector"
+                else "this conversation",
                 "limit": str(limit),
                 "seconds": str(max(round(wait), 1)),
             },

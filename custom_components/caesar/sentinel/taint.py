@@ -90,7 +90,7 @@ _CLOSED_DOMAINS: Final = (ENTITY_DOMAINS - {"script", "automation"}) | {
     "shopping_list",
 }
 _CLOSED_WITHOUT_DATA: Final = frozenset({"script", "automation"})
-_ADDRESS: Final = re.compile(r"^\s*//|[a-z][a-z0-9+.-]*:/", re.IGNORECASE)
+_ADDRESS: Final = re.compile(r"^\s*//|[a-z][a-z0-9+.-]{0,31}:/", re.IGNORECASE)
 _OWN_FILES: Final = "media-source://media_source/"
 
 type AnnotationsOf = Callable[[str], Annotations | None]

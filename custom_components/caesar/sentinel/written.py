@@ -99,7 +99,8 @@ def call_from_json(raw: Mapping[str, Any]) -> ToolCall:
     """Return the call that was written; raises KeyError and TypeError."""
     if "tool" in raw:
         # Rows from before there were workers don't say it.
-        reads = raw.get("reads", False) is True
+        said = raw.get("reads")
+        reads = said if isinstance(said, bool) else None
         return GenericToolCall(tool=raw["tool"], input=raw["input"], reads=reads)
     target = {key: tuple(ids) for key, ids in raw["target"].items()}
     return ServiceCall(

@@ -39,6 +39,7 @@ class Watcher:
             interfaces=["127.0.0.1"], ip_version=IPVersion.V4Only
         )
         self.present: set[str] = set()
+        self.heard: list[ServiceStateChange] = []
         self._browser = AsyncServiceBrowser(
             self.zeroconf.zeroconf, SERVICE_TYPE, handlers=[self._changed]
         )
@@ -52,6 +53,7 @@ class Watcher:
     ) -> None:
         if not name.startswith(OWN):
             return
+        self.heard.append(state_change)
         if state_change is ServiceStateChange.Removed:
             self.present.discard(name)
         else:
@@ -86,16 +88,35 @@ async def test_a_worker_is_found_and_lost(watcher: Watcher) -> None:
     assert name.startswith(f"{OWN} {KEY[:8]}")
     info = AsyncServiceInfo(SERVICE_TYPE, name)
     assert await info.async_request(watcher.zeroconf.zeroconf, 3_000)
-    assert info.decoded_properties == {
-        "id": OWN,
-        "key": KEY,
-        "version": "1.2.3",
-        "protocol": "1",
-    }
+    said = dict(info.decoded_properties)
+    assert len(said.pop("start") or "") == 8
+    assert said == {"id": OWN, "key": KEY, "version": "1.2.3", "protocol": "1"}
     assert (info.parsed_addresses(), info.port) == (["127.0.0.1"], 8765)
     await announced.stop()
     await watcher.count(0)
     await announced.stop()
+
+
+async def test_coming_back_is_news(
+    watcher: Watcher, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever was killed and is where it was is noticed at once all the same."""
+    killed = announcement()
+    assert await killed.start() is True
+    await watcher.count(1)
+
+    async def no_goodbye() -> None:
+        """Be gone without a word."""
+
+    monkeypatch.setattr(killed._zeroconf, "async_unregister_all_services", no_goodbye)
+    await killed.stop()
+    again = announcement()
+    assert await again.start() is True
+    async with asyncio.timeout(10):
+        while ServiceStateChange.Updated not in watcher.heard:
+            await asyncio.sleep(0.02)
+    assert len(watcher.present) == 1
+    await again.stop()
 
 
 async def test_two_workers_of_one_name(watcher: Watcher) -> None:

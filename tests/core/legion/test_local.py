@@ -1,24 +1,27 @@
 """The worker that Home Assistant runs for itself: its line, its tools, its end."""
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Mapping
 import json
 from pathlib import Path
 import signal
 import sys
 import time
-from typing import Any
+from typing import Any, ClassVar
 
 import aiohttp
 import pytest
 
 from custom_components.caesar.legion import boot, bundled, local
+from custom_components.caesar.legion.canonical import Json
 from custom_components.caesar.legion.client import HttpWorkerClient
 from custom_components.caesar.legion.environment import Environment, SettingsError
 from custom_components.caesar.legion.errors import LegionError
 from custom_components.caesar.legion.keys import Identity
 from custom_components.caesar.legion.messages import DispatchRequest, WorkerAddress
+from custom_components.caesar.legion.spec import ToolSpec
 from custom_components.caesar.legion.version import VERSION
+from custom_components.caesar.legion.worker import Task, Worker
 
 from .processes import BOOT_FILE, ended, line_of, process
 
@@ -145,6 +148,8 @@ async def test_a_signal_stops_it_in_order() -> None:
         (local.HA_PUBLIC_KEY, "Unknown", f"{local.HA_PUBLIC_KEY} is not a public key"),
         (local.TOOLS, "calculator", f"{local.TOOLS} must be a JSON list"),
     ],
+    # A key made anew would be another test for each process that collects them.
+    ids=["no seed", "bad seed", "no key", "bad key", "no list"],
 )
 async def test_it_refuses_to_start_without_an_identity(
     name: str, value: str, words: str
@@ -216,11 +221,101 @@ def test_faults_of_tools_are_told_apart(monkeypatch: pytest.MonkeyPatch) -> None
 
     monkeypatch.setattr(local, "BUNDLED", {"lacking": lacking, "broken": broken})
     workers, failed = local.make(["lacking", "broken"], Environment({}))
-    assert workers == []
+    assert workers == {}
     assert failed == {
         "lacking": "The Python package caldav is missing.",
         "broken": "The tool has a fault (RuntimeError).",
     }
+
+
+class Starting(Worker):
+    """Offers one tool, whose start ends as it is told to."""
+
+    tools: ClassVar[tuple[ToolSpec, ...]] = ()
+    running: ClassVar[set[str]] = set()
+
+    def __init__(self, name: str, error: Exception | None = None) -> None:
+        """Raise `error`; without one, start."""
+        self.name, self.error = name, error
+        self.__dict__["tools"] = (
+            ToolSpec(
+                name=name,
+                title=name,
+                description="Says who it is.",
+                input_schema={"type": "object"},
+            ),
+        )
+
+    async def start(self) -> None:
+        """Begin, once."""
+        assert self.name not in self.running
+        self.running.add(self.name)
+        if self.error is not None:
+            raise self.error
+        if self.name == "slow":
+            await asyncio.Event().wait()
+
+    async def stop(self) -> None:
+        """Leave nothing."""
+        self.running.remove(self.name)
+        if self.name == "broken":
+            raise RuntimeError("once more")
+
+    async def handle(self, task: Task) -> Mapping[str, Json]:
+        """Answer anything."""
+        return {"who": self.name}
+
+
+async def test_a_tool_that_does_not_start_is_left_out(
+    client: HttpWorkerClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others are served; nothing that was begun stays."""
+    errors = {
+        "broken": RuntimeError("s3cret"),
+        "unset": SettingsError("CAESAR_TOOLS__UNSET__KEY is missing"),
+        "lacking": ModuleNotFoundError("No module named 'caldav'", name="caldav"),
+        "slow": None,
+        "well": None,
+    }
+    monkeypatch.setattr(local, "START_S", 0.05)
+    monkeypatch.setattr(
+        local,
+        "BUNDLED",
+        {
+            name: lambda _, name=name, error=error: Starting(name, error)
+            for name, error in errors.items()
+        },
+    )
+    said: list[str] = []
+    enough: list[Callable[[], None]] = []
+    task = asyncio.create_task(
+        local.serve(settings(*errors), said.append, enough.append)
+    )
+    async with asyncio.timeout(10):
+        while not enough:
+            await asyncio.sleep(0.01)
+    line = json.loads(said[0])
+    assert line["failed"] == {
+        "broken": "The tool has a fault (RuntimeError).",
+        "unset": "CAESAR_TOOLS__UNSET__KEY is missing",
+        "lacking": "The Python package caldav is missing.",
+        "slow": "The tool did not start in time.",
+    }
+    assert Starting.running == {"well"}
+    health = await client.health(address(line))
+    assert [spec.name for spec in health.tools] == ["well"]
+    request = DispatchRequest(
+        task_id="1" * 32,
+        tool="well",
+        input={},
+        decision_id="2" * 32,
+        deadline_ms=5_000,
+    )
+    reply = await client.dispatch(address(line), request, max_reply_bytes=10_000)
+    assert reply.result == {"who": "well"}
+    enough[0]()
+    await task
+    assert Starting.running == set()
 
 
 async def test_the_environment_can_not_be_read_by_its_children() -> None:

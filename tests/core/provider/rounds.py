@@ -9,6 +9,7 @@ import pytest
 from custom_components.caesar.brain.provider import (
     CompletionRequest,
     Message,
+    Provider,
     ProviderError,
     ProviderEvent,
     SystemBlock,
@@ -50,7 +51,7 @@ def request(*messages: Message, **changes: Any) -> CompletionRequest:
 
 
 async def run(
-    provider: AnthropicProvider,
+    provider: Provider,
     round_: CompletionRequest | None = None,
     seen: list[ProviderEvent] | None = None,
 ) -> list[ProviderEvent]:
@@ -63,7 +64,7 @@ async def run(
 
 
 async def fail(
-    provider: AnthropicProvider, seen: list[ProviderEvent] | None = None
+    provider: Provider, seen: list[ProviderEvent] | None = None
 ) -> ProviderError:
     """Run a round that must fail and return why."""
     with pytest.raises(ProviderError) as raised:

@@ -18,6 +18,7 @@ from custom_components.caesar.policy.reason import Code, Reason
 from custom_components.caesar.sentinel.answering import (
     VOICE_ANSWER_S,
     asker_may_answer,
+    asker_of,
     is_entry,
     may_approve,
     may_refuse,
@@ -176,6 +177,9 @@ def test_a_no_counts_from_more_people() -> None:
         ),
         ({"caller": replace(CHILD, user_id="caesar-voice", is_admin=True)}, False),
         ({"caller": replace(CHILD, user_id=None, is_admin=True)}, False),
+        ({"caller": replace(SATELLITE, user_id="child")}, False),
+        ({"caller": replace(SATELLITE, origin=Origin.AUTOMATION)}, False),
+        ({"caller": replace(SATELLITE, origin=Origin.AI_TASK)}, False),
         *(
             ({"caller": replace(CHILD, origin=origin, is_admin=True)}, False)
             for origin in (Origin.AUTOMATION, Origin.AI_TASK, Origin.AGENT)
@@ -218,6 +222,34 @@ def test_what_reaches_nothing_opens_nothing_unless_it_has_a_target() -> None:
     assert not is_entry(service_call("notify", "all", None, None), nothing, home)
     area = service_call("light", "turn_on", {"area_id": "hall"}, None)
     assert is_entry(area, nothing, home)
+
+
+@pytest.mark.parametrize("name", ["lock", "valve", "alarm_control_panel"])
+def test_a_tool_that_calls_itself_a_lock_is_taken_at_its_word(name: str) -> None:
+    """Nobody knows what it opens."""
+    assert is_entry(GenericToolCall(tool=name), _decision(), _home())
+    assert not is_entry(GenericToolCall(tool=f"{name}_prices"), _decision(), _home())
+
+
+@pytest.mark.parametrize(
+    ("caller", "asker"),
+    [
+        (CHILD, "user|child"),
+        (replace(CHILD, agent_id="agent-2", conversation_id="c"), "user|child"),
+        (replace(CHILD, user_id="guest"), "user|guest"),
+        (replace(SATELLITE, user_id="child"), "user|child"),
+        (SATELLITE, "satellite|assist_satellite.kitchen"),
+        (
+            replace(SATELLITE, agent_id="agent-2", conversation_id="c"),
+            "satellite|assist_satellite.kitchen",
+        ),
+        (replace(SATELLITE, origin=Origin.AUTOMATION), "automation|agent-1"),
+        (replace(CHILD, user_id=None, origin=Origin.AGENT), "agent|agent-1"),
+    ],
+)
+def test_whose_limits_count(caller: Caller, asker: str) -> None:
+    """A person's, wherever they speak; a satellite's; else an agent's of that origin."""
+    assert asker_of(caller) == asker
 
 
 def _home() -> StaticHome:

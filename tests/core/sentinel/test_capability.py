@@ -174,6 +174,8 @@ def test_a_read_asks_for_reading_only_of_what_it_tells() -> None:
         (["light.kitchen"], None),
         ("light.kitchen", None),
         (["light.gone"], None),
+        # Behind what nobody knows there may be what nobody may read.
+        (["light.gone", "light.hidden"], ("not_exposed", "light.hidden")),
         (None, None),
         (7, None),
         (["light.kitchen", "light.hidden", 7], ("not_exposed", "light.hidden")),

@@ -14,12 +14,12 @@ from tests.fakes.parts import FakePermissions
 
 
 class _Workers:
-    def __init__(self, standing: ToolStanding) -> None:
-        self._standing = standing
+    def __init__(self, tool: str, standing: ToolStanding) -> None:
+        self._standing = {tool: standing}
 
     def standing(self, tool: str) -> ToolStanding:
-        """Return what the test wants."""
-        return self._standing
+        """Return what the test wants of its tool."""
+        return self._standing.get(tool, ToolStanding.UNKNOWN)
 
 
 def judged(
@@ -28,7 +28,8 @@ def judged(
     tool: str = "bin_days",
 ) -> GuardResult:
     """Return the guard's answer about a call of a tool."""
-    guard = CapabilityGuard(StaticHome(facts={}), FakePermissions(), _Workers(standing))
+    workers = _Workers(tool, standing)
+    guard = CapabilityGuard(StaticHome(facts={}), FakePermissions(), workers)
     decision = PolicyDecision(
         verdict=verdict, reason=Reason(code=Code.ALLOWED), policy_rev="r"
     )
@@ -69,7 +70,8 @@ def test_one_that_is_away_may_be_tried_but_nobody_is_asked_about_it() -> None:
     """The circuit breaker hears of the try; a person would have said yes to nothing."""
     assert judged(ToolStanding.AWAY).verdict is Verdict.ALLOW
     asked = judged(ToolStanding.AWAY, Verdict.ASK)
-    assert (asked.verdict, asked.reason.code) == (Verdict.DENY, Code.NO_WORKER)
+    assert asked.verdict is Verdict.DENY
+    assert asked.reason == Reason(code=Code.NO_WORKER, values={"tool": "bin_days"})
 
 
 def test_reads_of_the_house_are_no_workers() -> None:

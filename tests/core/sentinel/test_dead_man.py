@@ -102,9 +102,21 @@ def test_reads_go_on_and_do_not_count(clock: FakeClock) -> None:
 def test_others_are_not_held_by_it(guard: DeadManGuard) -> None:
     """Another conversation of an automation, and every person."""
     assert guard.check(new(), CHANGE, turn(conversation="morning")) == PASS
-    for origin in set(Origin) - {Origin.AUTOMATION}:
+    for origin in set(Origin) - {Origin.AUTOMATION, Origin.AGENT}:
         for _ in range(25):
             assert guard.admit(new(), CHANGE, turn(origin, "other")) == PASS
+    for _ in range(25):
+        agent = turn(Origin.AGENT, "other", user_id="user-1")
+        assert guard.admit(new(), CHANGE, agent) == PASS
+
+
+def test_an_agent_that_names_no_user_is_held_by_it(clock: FakeClock) -> None:
+    """Nobody is known to be there; and an agent that names one is no person either."""
+    guard = DeadManGuard(clock)
+    for _ in range(20):
+        assert guard.admit(new(), CHANGE, turn(Origin.AGENT)) == PASS
+    guard.heard(turn(Origin.AGENT, user_id="user-1").caller)
+    assert refused(guard.admit(new(), CHANGE, turn(Origin.AGENT)))
 
 
 @pytest.mark.parametrize("origin", [Origin.CHAT, Origin.VOICE])
@@ -161,3 +173,26 @@ def test_memory_is_bounded(clock: FakeClock) -> None:
     for number in range(MAX_SESSIONS + 50):
         guard.admit(new(), CHANGE, turn(conversation=f"c{number}"))
     assert len(guard._runs) == MAX_SESSIONS
+
+
+def test_a_house_of_many_automations_stops_the_next_one_too(clock: FakeClock) -> None:
+    """The oldest rows are forgotten, never the one that is being counted."""
+    guard = DeadManGuard(clock)
+    for number in range(MAX_SESSIONS):
+        assert guard.admit(new(), CHANGE, turn(conversation=f"c{number}")) == PASS
+    for _ in range(20):
+        assert guard.admit(new(), CHANGE, turn()) == PASS
+    assert refused(guard.admit(new(), CHANGE, turn()))
+    assert len(guard._runs) == MAX_SESSIONS
+
+
+def test_what_passes_a_look_is_let_in(clock: FakeClock) -> None:
+    """The twentieth call itself, looked at again; another one neither."""
+    guard = DeadManGuard(clock)
+    last = new()
+    for _ in range(19):
+        guard.admit(new(), CHANGE, turn())
+    assert guard.admit(last, CHANGE, turn()) == PASS
+    for call, passes in ((last, True), (new(), False)):
+        assert refused(guard.check(call, CHANGE, turn())) is not passes
+        assert refused(guard.admit(call, CHANGE, turn())) is not passes

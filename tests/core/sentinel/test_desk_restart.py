@@ -213,6 +213,9 @@ async def test_written_and_read_is_the_same(house: DeskUnderTest) -> None:
     assert call_from_json(call_to_json(tool)) == tool
     reader = replace(tool, reads=True)
     assert call_from_json(call_to_json(reader)) == reader
+    said_by_nobody: tuple[Any, ...] = (1, "true", None)
+    for said in said_by_nobody:
+        assert call_from_json({**call_to_json(tool), "reads": said}) == tool
     call = call_to_json(pending.call)
     changes: tuple[dict[str, Any], ...] = (
         {"call": {**call, "service": "open"}},
@@ -228,8 +231,12 @@ async def test_written_and_read_is_the_same(house: DeskUnderTest) -> None:
     for changed in changes:
         with pytest.raises(NotAQuestion):
             from_json({**written, **changed})
-    with pytest.raises(NotAQuestion):
+    with pytest.raises(NotAQuestion, match=r"^KeyError: 'id'$"):
         from_json({})
+    with pytest.raises(
+        NotAQuestion, match="^its call is not the one that was asked about$"
+    ):
+        from_json({**written, "args_hash": "0" * 64})
 
 
 async def test_a_store_that_fails_in_the_middle_of_a_sweep(

@@ -108,6 +108,7 @@ def test_a_question_is_read_as_it_was_written() -> None:
         ),
         impact=Impact.DESTRUCTIVE,
         entry=True,
+        inside=("lock.shed", "light.a"),
         terms=ApprovalTerms(approvers=("owner",), pin="front"),
         rule=RuleRef(name="doors", line=7),
         standing=Standing.APPROVED,

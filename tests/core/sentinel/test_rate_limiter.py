@@ -6,6 +6,7 @@ from hypothesis import given, settings as examples, strategies as st
 import pytest
 
 from custom_components.caesar.policy.call import GenericToolCall, ToolCall, service_call
+from custom_components.caesar.policy.caller import Origin
 from custom_components.caesar.policy.decision import Verdict
 from custom_components.caesar.policy.reason import Code, Reason
 from custom_components.caesar.policy.settings import PolicySettings
@@ -84,8 +85,11 @@ def test_thirty_a_minute_for_a_session(house: House) -> None:
     refused = house.run(GenericToolCall(tool="get_state"))
     assert refused.verdict is Verdict.DENY
     assert refused.reason.code is Code.RATE_LIMITED
-    assert refused.reason.values["limit"] == "30"
-    assert "connector" not in refused.reason.values
+    assert dict(refused.reason.values) == {
+        "session": "this conversation",
+        "limit": "30",
+        "seconds": "60",
+    }
     assert house.run(name="other") == PASS
 
 
@@ -194,8 +198,48 @@ def test_a_call_that_was_let_in_stands(house: House) -> None:
 def test_no_limit_of_zero_lets_anything_through(house: House) -> None:
     """A limit that allows nothing allows nothing."""
     house.run()
+    house.clock.advance(30)
     house.limit = 0
     assert house.run().retry_after == 60
+
+
+def test_a_call_of_long_ago_has_no_room_of_its_own(house: House) -> None:
+    """Only the calls that count now are known again."""
+    house.limit = 1
+    first = replace(LIGHT)
+    assert house.guard.admit(first, decision(), session("s")) == PASS
+    assert house.guard.check(first, decision(), session("s")) == PASS
+    house.clock.advance(60)
+    assert house.run() == PASS
+    again = house.guard.check(first, decision(), session("s"))
+    assert again.verdict is Verdict.DENY
+
+
+@pytest.mark.parametrize(
+    ("origin", "user_id", "shared"),
+    [
+        (Origin.CHAT, "user-1", True),
+        (Origin.VOICE, None, True),
+        (Origin.VOICE, "user-1", True),
+        (Origin.AUTOMATION, None, False),
+        (Origin.AUTOMATION, "user-1", True),
+        (Origin.AGENT, None, False),
+    ],
+)
+def test_whose_conversations_are_one(
+    house: House, origin: Origin, user_id: str | None, shared: bool
+) -> None:
+    """A person's, and a satellite's; an automation's each stand for themselves."""
+
+    def run(conversation: str) -> GuardResult:
+        own = turn(user_id, origin)
+        own.session = conversation
+        return house.guard.admit(replace(LIGHT), decision(), own)
+
+    for _ in range(30):
+        assert run("first") == PASS
+    assert run("first").verdict is Verdict.DENY
+    assert (run("second").verdict is Verdict.DENY) is shared
 
 
 def test_sessions_are_forgotten(house: House) -> None:

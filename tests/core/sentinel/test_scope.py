@@ -24,12 +24,12 @@ WIDTH = {ToolScope.NONE: 0, ToolScope.READ: 1, ToolScope.POLICY: 2}
 def test_the_narrowest_holds(
     origin: Origin, impact: Impact, asked: ToolScope, option: ToolScope
 ) -> None:
-    """The option is for automations alone; whoever asks for less gets less."""
+    """The option is for callers without a person; who asks for less gets less."""
     own = turn(None, origin)
     own.tools = asked
     guard = ScopeGuard(lambda: option)
     width = WIDTH[asked]
-    if origin is Origin.AUTOMATION:
+    if origin in (Origin.AUTOMATION, Origin.AGENT):
         width = min(width, WIDTH[option])
     passes = width == 2 or (width == 1 and impact is Impact.READ)
     for result in (
@@ -55,6 +55,16 @@ def test_the_option_of_the_moment_holds() -> None:
     assert guard.check(CALL, change, own).verdict is Verdict.DENY
     chosen[0] = ToolScope.POLICY
     assert guard.check(CALL, change, own) == PASS
+
+
+@pytest.mark.parametrize("user_id", [None, "user-1"])
+def test_an_agent_is_held_unless_it_names_a_user(user_id: str | None) -> None:
+    """Without one nobody is known to be there, as with an automation."""
+    guard = ScopeGuard(lambda: ToolScope.READ)
+    own = turn(user_id, Origin.AGENT)
+    change = guard.check(CALL, decision(impact=Impact.REVERSIBLE), own)
+    assert (change == PASS) == (user_id is not None)
+    assert guard.check(CALL, decision(impact=Impact.READ), own) == PASS
 
 
 def test_it_counts_and_learns_nothing() -> None:

@@ -47,6 +47,8 @@ EVERYTHING = (
     "private_data",
     "untrusted_result",
 )
+# Of a call, on a machine that is busy with other things; tests of lateness have their own.
+PATIENCE_S = 30.0
 BINS = ToolSpec(
     name="bin_days",
     title="Bin days",
@@ -57,14 +59,14 @@ BINS = ToolSpec(
         "additionalProperties": False,
     },
     annotations=SAFE,
-    timeout_s=2,
+    timeout_s=PATIENCE_S,
 )
 GATE = ToolSpec(
     name="open_gate",
     title="Gate",
     description="Opens the gate of the yard.",
     input_schema={"type": "object", "properties": {}, "additionalProperties": False},
-    timeout_s=2,
+    timeout_s=PATIENCE_S,
 )
 
 type Handler = Callable[[Task], Awaitable[Mapping[str, Json]]]
@@ -199,3 +201,15 @@ async def events_of(house: CaesarHouse, type_: str) -> list[dict[str, Any]]:
 
     await house.hass.async_block_till_done()
     return await house.hass.async_add_executor_job(read)
+
+
+async def settled(hass: HomeAssistant, house: CaesarHouse, *hosts: Host) -> None:
+    """Wait until each host has been heard once."""
+    await until(
+        hass,
+        lambda: all(
+            status_of(house, host).last_seen or status_of(house, host).last_error
+            for host in hosts
+        ),
+        "no hello",
+    )

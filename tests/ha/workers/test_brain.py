@@ -88,16 +88,18 @@ async def test_greedy_sentences_of_it_are_not_heard(
     assert host.tasks == []
 
 
-async def test_a_worker_that_goes_is_not_heard_any_more(
+async def test_a_worker_that_goes_is_missed_by_name(
     hass: HomeAssistant, hass_admin_user: User, host: Host
 ) -> None:
-    """And is heard again when it is back, without a reload."""
+    """Who asks for it is told that it is away; it answers when it is back."""
     house = await moved_in(hass, hass_admin_user, host, LISTED, *EVERYTHING)
     await host.stop()
     [status] = [s for s in registry_of(house).statuses() if s.public_key == host.key]
     await registry_of(house).async_refresh(status.id)
     await until(hass, lambda: not registry_of(house).tools(), "still there")
-    assert (await house.ask(SAID))["calls"] == []
+    away = await house.ask(SAID)
+    assert [call["code"] for call in away["calls"]] == [Code.NO_WORKER.value]
+    assert "isn't running" in away["answer"]
     await host.start(ASKING)
     await registry_of(house).async_refresh(status.id)
     await until(hass, lambda: bool(registry_of(house).tools()), "not back")

@@ -9,7 +9,7 @@ from homeassistant.auth.models import User
 from homeassistant.core import HomeAssistant
 import pytest
 
-from custom_components.caesar.adapters import worker_launch
+from custom_components.caesar.adapters import worker_launch, worker_process
 from custom_components.caesar.adapters.local_settings import environment_of
 from custom_components.caesar.adapters.worker_process import (
     ProcessFailed,
@@ -121,6 +121,8 @@ async def test_a_first_line_that_makes_no_sense_is_no_process(
         "custom_components.caesar.adapters.worker_process.prepare",
         lambda _config: launch,
     )
+    # It does not listen to us either.
+    monkeypatch.setattr(worker_process, "STOP_S", 0.05)
     with pytest.raises(ProcessFailed):
         await WorkerProcess.start(hass, (), {}, "U")
 
@@ -154,6 +156,8 @@ def test_what_is_needed_is_shown_and_the_rest_hidden(
         "_closed_above",
         lambda folder: home if folder.is_relative_to(home) else None,
     )
+    # Which of the container's other folders there are depends on the machine.
+    monkeypatch.setattr(worker_launch, "_OF_THE_HOUSE", ())
     needed = [inner, packages, config / "venv", tmp_path / "open"]
     assert worker_launch._walls(config, needed) == {
         "hide": [str(config), str(home)],

@@ -12,8 +12,8 @@ from typing import Any
 
 from homeassistant.auth.models import User
 from homeassistant.config_entries import ConfigSubentryData
-from homeassistant.const import EVENT_HOMEASSISTANT_STOP
-from homeassistant.core import HomeAssistant
+from homeassistant.const import EVENT_HOMEASSISTANT_STARTED, EVENT_HOMEASSISTANT_STOP
+from homeassistant.core import CoreState, HomeAssistant
 from homeassistant.helpers import (
     device_registry as dr,
     entity_registry as er,
@@ -29,6 +29,7 @@ from custom_components.caesar.adapters.local_worker import (
     STABLE_S,
     LocalWorker,
 )
+from custom_components.caesar.adapters.worker_process import WorkerProcess
 from custom_components.caesar.adapters.worker_status import LOCAL
 from custom_components.caesar.const import (
     CONF_BACKEND,
@@ -251,6 +252,55 @@ async def test_a_call_that_hits_a_dead_process_is_answered(
     assert outcome.error is not None
     assert outcome.error.code is Code.NO_WORKER
     assert report.shown
+
+
+@pytest.mark.usefixtures("local_worker", "house_key")
+async def test_a_fault_of_ours_is_not_the_end_of_it(
+    hass: HomeAssistant, hass_admin_user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever goes wrong, there is a next try."""
+    start, tries = WorkerProcess.start, 0
+
+    async def sometimes(*given: Any) -> WorkerProcess:
+        nonlocal tries
+        tries += 1
+        if tries < 3:
+            raise RuntimeError("nobody thought of this")
+        return await start(*given)
+
+    async def sleep(_seconds: float) -> None:
+        await asyncio.sleep(0)
+
+    monkeypatch.setattr(WorkerProcess, "start", sometimes)
+    _with(monkeypatch, FakeClock(), sleep)
+    house = await async_move_in(hass, hass_admin_user.id, POLICY)
+    await up(house)
+    assert tries == 3
+
+
+@pytest.mark.usefixtures("local_worker", "house_key")
+async def test_it_waits_for_home_assistants_start(
+    hass: HomeAssistant, hass_admin_user: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes nothing away from it, and isn't started after an unload before."""
+    starts: list[object] = []
+    start = WorkerProcess.start
+
+    async def noted(*given: Any) -> WorkerProcess:
+        starts.append(given)
+        return await start(*given)
+
+    monkeypatch.setattr(WorkerProcess, "start", noted)
+    hass.set_state(CoreState.starting)
+    house = await async_move_in(hass, hass_admin_user.id, POLICY)
+    await hass.config_entries.async_reload(house.entry.entry_id)
+    await hass.async_block_till_done()
+    assert (starts, local_of(house).pid) == ([], None)
+
+    hass.set_state(CoreState.running)
+    hass.bus.async_fire(EVENT_HOMEASSISTANT_STARTED)
+    await up(house)
+    assert len(starts) == 1
 
 
 @pytest.mark.usefixtures("local_worker", "house_key")

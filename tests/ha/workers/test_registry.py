@@ -1,7 +1,5 @@
 """Which workers are well, and which tools that makes."""
 
-from dataclasses import replace
-
 from homeassistant.auth.models import User
 from homeassistant.const import EntityCategory
 from homeassistant.core import HomeAssistant
@@ -31,21 +29,10 @@ from .hosts import (
     changed,
     events_of,
     registry_of,
+    settled,
     status_of,
     until,
 )
-
-
-async def settled(hass: HomeAssistant, house: CaesarHouse, *hosts: Host) -> None:
-    """Wait until each host has been heard once."""
-    await until(
-        hass,
-        lambda: all(
-            status_of(house, host).last_seen or status_of(house, host).last_error
-            for host in hosts
-        ),
-        "no hello",
-    )
 
 
 def issue(hass: HomeAssistant, kind: str, worker: str) -> ir.IssueEntry | None:
@@ -371,25 +358,3 @@ async def test_a_clock_that_is_off_is_named_with_the_difference(
     host.ahead_s = 0
     await registry_of(house).async_refresh(status.id)
     assert issue(hass, "worker_clock", status.id) is None
-
-
-async def test_ten_thousand_hellos_leave_nothing_behind(
-    hass: HomeAssistant, hass_admin_user: User, host: Host
-) -> None:
-    """What is kept depends on what was enrolled, not on what workers do."""
-    await host.start(BINS, GATE)
-    house = await async_move_in(hass, hass_admin_user.id, others=[host.subentry(BINS)])
-    await settled(hass, house, host)
-    registry = registry_of(house)
-    record = registry._records[status_of(house, host).id]
-    health = await registry.async_probe(
-        WorkerAddress(url=host.url, public_key=host.key)
-    )
-    for number in range(10_000):
-        tools = (BINS,) if number % 2 else (BINS, GATE)
-        registry._heard(record, replace(health, tools=tools))
-    await hass.async_block_till_done()
-    assert len(registry._records) == 1
-    assert len(registry._trail._told) < 10
-    assert len(await events_of(house, "worker.rejected")) == 1
-    assert len(await events_of(house, "worker.hello")) == 1

@@ -55,15 +55,19 @@ class BuiltinProvider(Provider):
         hass: HomeAssistant,
         tools: Callable[[], Iterable[ToolSpec]] = tuple,
         may_grant: Callable[[str], bool] = lambda _tool: False,
+        *,
+        enrolled: Callable[[], Iterable[ToolSpec]] | None = None,
     ) -> None:
         """Understand sentences about this house, and those of `tools`.
 
-        `tools` returns those that exist now beside CAESAR's own, `may_grant` whether
-        the policy lists one for anybody.
+        `tools` returns those that can be called now beside CAESAR's own, `may_grant`
+        whether the policy lists one for anybody. `enrolled` returns those that are away
+        too: who asks for one is told that, and not that nothing was understood.
         """
         self._hass = hass
         self._recogniser = Recogniser(hass)
         self._tools = tools
+        self._enrolled = enrolled or tools
         self._may_grant = may_grant
         self._sentences = ToolSentences()
         self._hearing = asyncio.Lock()
@@ -124,6 +128,13 @@ class BuiltinProvider(Provider):
         nobody = Caller(origin=Origin.AUTOMATION, agent_id="", context_id="")
         await self._recogniser.hear(NAME, language, nobody)
 
+    async def prepare_tools(self, language: str) -> None:
+        """Read the sentences of the tools that exist now, in the executor."""
+        async with self._hearing:
+            await self._hass.async_add_executor_job(
+                self._sentences.prepare, tuple(self._enrolled()), language
+            )
+
     async def not_understood_text(
         self, language: str, text: str = "", caller: Caller | None = None
     ) -> str:
@@ -160,12 +171,11 @@ class BuiltinProvider(Provider):
                 for item in heard
             )
         )
-        return plan or await self._plan_of_tool(text.strip(), turn, tools)
+        return plan or await self._plan_of_tool(text.strip(), turn)
 
-    async def _plan_of_tool(
-        self, text: str, turn: Turn, tools: tuple[ToolSpec, ...]
-    ) -> Plan | None:
+    async def _plan_of_tool(self, text: str, turn: Turn) -> Plan | None:
         """Return the plan of a tool whose sentence was said, None if none was."""
+        tools = tuple(self._enrolled())
         if not tools:
             return None
         plain = without_fillers(text, turn.language.partition("-")[0])

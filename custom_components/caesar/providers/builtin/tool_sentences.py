@@ -13,6 +13,7 @@ from typing import Final
 
 from ...legion.canonical import Json
 from ...legion.spec import ToolSpec
+from ...policy.impact import READ_TOOLS
 from .everyday import EVERYDAY
 from .sentences import without_fillers
 from .templates import (
@@ -102,12 +103,18 @@ class ToolSentences:
         """Know no tools yet."""
         self._known: dict[str, _Known] = {}
 
+    def prepare(self, tools: Iterable[ToolSpec], language: str) -> None:
+        """Read the sentences of `tools` now, so that the first `find` need not."""
+        for known in self._follow(tools):
+            self._sentences(known, _base(language))
+
     def find(
         self, tools: Iterable[ToolSpec], text: str, language: str
     ) -> ToolHeard | None:
         """Return the one of `tools` whose sentence fits `text` best, None if none does.
 
-        More fixed words fit better.
+        CAESAR's own tools come first: no other can take their words. Then, more fixed
+        words fit better.
         """
         base, text = _base(language), text.strip(_END_MARKS)
         known, budget = self._follow(tools), _Budget(_STEPS_OF_A_TURN)
@@ -121,15 +128,18 @@ class ToolSentences:
         words = tuple(_split(text))
         if len(words) > MAX_WORDS:
             return None
-        found: list[tuple[int, str, ToolHeard]] = []
+        found: list[tuple[bool, int, str, ToolHeard]] = []
         for known in tools:
             for sentence in self._sentences(known, base):
                 arguments = _match(sentence, text, words, base, budget)
                 if arguments is not None:
                     heard = ToolHeard(tool=known.spec, arguments=arguments)
-                    found.append((-len(sentence.words), known.spec.name, heard))
+                    name = known.spec.name
+                    found.append(
+                        (name not in READ_TOOLS, -len(sentence.words), name, heard)
+                    )
                     break
-        return min(found, key=lambda each: each[:2])[2] if found else None
+        return min(found, key=lambda each: each[:3])[3] if found else None
 
     def _follow(self, tools: Iterable[ToolSpec]) -> Iterable[_Known]:
         """Return what is known of these tools; what has gone is forgotten."""

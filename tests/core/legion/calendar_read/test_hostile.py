@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from aiohttp import web
+from caldav import async_davclient
 import httpx
 import pytest
 
@@ -87,8 +88,18 @@ async def test_only_reading_verbs(server: FakeCalDav) -> None:
 
 
 @pytest.mark.parametrize("auth", ["basic", "digest", ""])
-async def test_ways_to_log_in(server: FakeCalDav, auth: str) -> None:
-    """What the server asks for; Baikal and others want digest."""
+@pytest.mark.parametrize("flavour", ["httpx", "another"])
+async def test_ways_to_log_in(
+    server: FakeCalDav, auth: str, flavour: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What the server asks for; Baikal and others want digest.
+
+    caldav itself takes the first HTTP library that it finds, also one that some other
+    integration brought; ours doesn't depend on that.
+    """
+    if flavour == "another":
+        monkeypatch.setattr(async_davclient, "_USE_HTTPX", False)
+        monkeypatch.setattr(async_davclient, "httpx", None, raising=False)
     server.auth = auth
     assert titles(await ask(settings(server), DAY)) == [LATE.name]
     with_words = [seen.authorization for seen in server.seen if seen.authorization]

@@ -10,7 +10,7 @@ import ssl
 from typing import Final, override
 
 from caldav.async_davclient import AsyncDAVClient
-from caldav.lib.error import DAVError
+from caldav.lib.error import AuthorizationError, DAVError
 from caldav.response import DAVResponse
 import httpx
 
@@ -44,6 +44,7 @@ class GuardedClient(AsyncDAVClient):
     def __init__(self, settings: Settings) -> None:
         """Make a client; nothing is sent, and no name is looked up."""
         self._origin = httpx.URL(settings.url)
+        self._settings = settings
         super().__init__(
             settings.url,
             username=settings.username,
@@ -59,6 +60,23 @@ class GuardedClient(AsyncDAVClient):
         self._http = httpx.AsyncClient(
             trust_env=False, follow_redirects=False, timeout=httpx.Timeout(REQUEST_S)
         )
+
+    @override
+    def build_auth_object(self, auth_types: list[str] | None = None) -> None:
+        """Choose a way to prove who asks, for httpx.
+
+        caldav's own is for whichever HTTP library it finds first, be it niquests or
+        httpx2, which others in Home Assistant may have brought. Raises DAVError.
+        """
+        username = self._settings.username or ""
+        password = self._settings.password or ""
+        match self._select_auth_type(auth_types):
+            case "digest":
+                self.auth = httpx.DigestAuth(username, password)
+            case "basic":
+                self.auth = httpx.BasicAuth(username, password)
+            case other:
+                raise AuthorizationError(reason=f"{other} is not supported")
 
     @override
     async def close(self) -> None:

@@ -1,0 +1,313 @@
+"""The brain at a server of OpenAI's Chat Completions API: OpenAI's own, or another.
+
+Many servers speak it: OpenRouter, llama.cpp, vLLM, LM Studio, LocalAI. Through the SDK
+that HA core pins for `openai_conversation`.
+"""
+
+import asyncio
+from collections.abc import AsyncGenerator, Awaitable, Callable
+from contextlib import aclosing
+from dataclasses import dataclass, field
+from functools import partial
+import logging
+import time
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Final, cast
+
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers.httpx_client import get_async_client
+import httpx
+
+from ..brain.provider import (
+    AssistantMessage,
+    CompletionRequest,
+    ErrorKind,
+    ProviderError,
+    ProviderEvent,
+    ProviderTraits,
+)
+from ..legion.spec import ToolSpec
+from .anthropic_tools import Wire
+from .openai_compat_dialect import OPENAI, dialect_of
+from .openai_compat_errors import from_sdk
+from .openai_compat_messages import build_request
+from .openai_compat_sse import chunks
+from .openai_compat_stream import StreamReader
+from .openai_compat_tools import Tools, build_tools
+
+if TYPE_CHECKING:
+    from openai import AsyncOpenAI
+    from openai._types import RequestOptions
+
+_LOGGER = logging.getLogger(__name__)
+
+PROVIDER: Final = "openai_compatible"
+# More than a list that a person would look through.
+_MOST_MODELS: Final = 1000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenAICompatSettings:
+    """What the provider needs to know; times are in seconds.
+
+    `url` is the address below which `/chat/completions` lies. `silence_s` bounds the
+    wait for the first and for each next event, `total_s` a whole round: a model on a
+    small machine reads for a while before its first word.
+    """
+
+    url: str = OPENAI
+    api_key: str | None = field(default=None, repr=False)
+    model: str = ""
+    connect_s: float = 10
+    silence_s: float = 60
+    total_s: float = 180
+
+
+class OpenAICompatProvider:
+    """One model at a server of the Chat Completions API.
+
+    Implements `brain.provider.Provider`. Only our own functions are offered as tools.
+    Nothing is tried twice here but a request without a parameter that was refused.
+    """
+
+    def __init__(
+        self,
+        *,
+        sdk: ModuleType,
+        client: AsyncOpenAI,
+        settings: OpenAICompatSettings,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        """Keep the SDK, its client and the wall clock (seconds since the epoch)."""
+        self._sdk = sdk
+        self._client = client
+        self._settings = settings
+        self._now = now
+        self._closed = False
+        self._reported: set[str] = set()
+        # The rounds of a turn have the same tools.
+        self._specs: tuple[ToolSpec, ...] = ()
+        self._built = Tools()
+        # What a server refuses shows at the first call only.
+        self._dialect = dialect_of(settings.url)
+        self._thinks_first = False
+
+    @property
+    def name(self) -> str:
+        """Return the short name that goes into the trail."""
+        return PROVIDER
+
+    @property
+    def traits(self) -> ProviderTraits:
+        """Return what it can do."""
+        return ProviderTraits(extra={"model": self._settings.model})
+
+    async def stream(self, request: CompletionRequest) -> AsyncGenerator[ProviderEvent]:
+        """Run one round. Raises ProviderError.
+
+        Use it inside `contextlib.aclosing`, so that a turn that is given up lets go
+        of its connection at once.
+        """
+        self._check_usable()
+        tools = self._tools(request)
+        try:
+            async with aclosing(self._round(request, tools)) as events:
+                async for event in events:
+                    yield event
+        except ProviderError as err:
+            if err.kind is ErrorKind.REJECTED:
+                # The words for a person send them to the log.
+                _LOGGER.warning("The model's server refused a request: %s", err)
+            raise
+
+    async def _round(
+        self, request: CompletionRequest, tools: Tools
+    ) -> AsyncGenerator[ProviderEvent]:
+        """Send the round and yield what comes of it."""
+        deadline = asyncio.get_running_loop().time() + self._settings.total_s
+        answer = await self._open(request, tools, deadline)
+        reader = StreamReader(
+            tools.names, _call_ids(request), thinks_first=self._thinks_first
+        )
+        try:
+            async with aclosing(chunks(answer.response)) as parts:
+                while (part := await self._within(_next(parts), deadline)) is not None:
+                    for event in reader.feed(part):
+                        yield event
+            for event in reader.finish():
+                yield event
+        finally:
+            self._thinks_first = self._thinks_first or reader.unopened
+            await answer.close()
+
+    async def check(self) -> None:
+        """Raise ProviderError unless the key and the server work.
+
+        Lists the models: that costs nothing, and needs a valid key where any is needed.
+        """
+        await self.models()
+
+    async def models(self) -> tuple[str, ...]:
+        """Return the ids of the server's models, sorted. Raises ProviderError."""
+        self._check_usable()
+        deadline = asyncio.get_running_loop().time() + self._settings.silence_s
+        answer = await self._within(
+            self._client.get("/models", cast_to=object, options=self._options),
+            deadline,
+        )
+        listed = answer.get("data") if isinstance(answer, dict) else None
+        if not isinstance(listed, list):
+            raise ProviderError(ErrorKind.CUT, "What answers there has no models")
+        ids = (one.get("id") for one in listed if isinstance(one, dict))
+        named = {one for one in ids if isinstance(one, str) and one.strip()}
+        return tuple(sorted(named)[:_MOST_MODELS])
+
+    async def close(self) -> None:
+        """Send nothing more. The HTTP client is HA's, and stays open."""
+        self._closed = True
+
+    @property
+    def _options(self) -> RequestOptions:
+        """Return what goes with each request.
+
+        The HTTP client's limits are a second line behind our own deadline.
+        """
+        settings = self._settings
+        options: RequestOptions = {
+            # The SDK's types know only the client that it ships with.
+            "timeout": cast(
+                Any, httpx.Timeout(settings.silence_s, connect=settings.connect_s)
+            )
+        }
+        if settings.api_key is None:
+            options["headers"] = {"Authorization": self._sdk.Omit()}
+        return options
+
+    def _check_usable(self) -> None:
+        """Raise ProviderError for what could never work, before anything is sent."""
+        if self._closed:
+            raise ProviderError(ErrorKind.UNAVAILABLE, "The provider is closed")
+        key = self._settings.api_key
+        if key is not None and (
+            not key or not key.isascii() or not key.isprintable() or " " in key
+        ):
+            # HTTP headers can't carry it.
+            raise ProviderError(ErrorKind.AUTH, "This is no key")
+
+    def _tools(self, request: CompletionRequest) -> Tools:
+        """Return the round's tools; each that can't be sent is named once in the log."""
+        if request.tools == self._specs:
+            return self._built
+        tools = build_tools(request.tools)
+        self._specs, self._built = request.tools, tools
+        for tool, problem in tools.dropped.items():
+            if tool not in self._reported:
+                self._reported.add(tool)
+                _LOGGER.warning("The tool %s isn't offered: %s", tool, problem)
+        return tools
+
+    async def _open(
+        self, request: CompletionRequest, tools: Tools, deadline: float
+    ) -> Any:
+        """Send the round and return the SDK's stream, which holds the response.
+
+        Asked once more, and once only, without a parameter that the server refused.
+        """
+        for again in (True, False):
+            body = build_request(request, tools, self._settings.model, self._dialect)
+            try:
+                return await self._within(self._send(body), deadline)
+            except ProviderError as err:
+                dialect = (
+                    self._dialect.without(err.param)
+                    if err.kind is ErrorKind.REJECTED
+                    else None
+                )
+                if dialect is None:
+                    raise
+                _LOGGER.debug("The server refused %s: %s", err.param, err)
+                self._dialect = dialect
+                if not again:
+                    raise
+        raise AssertionError("unreachable")
+
+    def _send(self, body: Wire) -> Awaitable[Any]:
+        """Return the request, not yet sent."""
+        # Below `chat.completions`: that would walk through body and chunks against its
+        # own types, on the event loop, and servers don't keep to these.
+        return self._client.post(
+            "/chat/completions",
+            cast_to=object,
+            body=body,
+            options=self._options,
+            stream=True,
+            stream_cls=self._sdk.AsyncStream[object],
+        )
+
+    async def _within[T](self, work: Awaitable[T], deadline: float) -> T:
+        """Wait for a step of the round, at most until `deadline` (the loop's clock).
+
+        Raises ProviderError for all that can go wrong with it.
+        """
+        soon = asyncio.get_running_loop().time() + self._settings.silence_s
+        try:
+            async with asyncio.timeout_at(min(soon, deadline)):
+                return await work
+        except (
+            self._sdk.APIError,
+            httpx.HTTPError,
+            TimeoutError,
+            ValueError,
+            RecursionError,
+        ) as err:
+            raise from_sdk(self._sdk, err, self._now()) from err
+
+
+async def _next(parts: AsyncGenerator[Any]) -> Any:
+    """Return the stream's next chunk, or None at its end."""
+    return await anext(parts, None)
+
+
+def _call_ids(request: CompletionRequest) -> set[str]:
+    """Return the ids of all calls before."""
+    return {
+        call.id
+        for message in request.messages
+        if isinstance(message, AssistantMessage)
+        for call in message.requests
+    }
+
+
+async def async_create_provider(
+    hass: HomeAssistant, sdk: ModuleType, settings: OpenAICompatSettings
+) -> OpenAICompatProvider:
+    """Return a provider on HA's shared HTTP client; `sdk` comes from `load_sdk`.
+
+    The SDK's client is built in the executor.
+    """
+    client = await hass.async_add_executor_job(
+        partial(build_client, sdk, settings, get_async_client(hass))
+    )
+    return OpenAICompatProvider(sdk=sdk, client=client, settings=settings)
+
+
+def build_client(
+    sdk: ModuleType, settings: OpenAICompatSettings, http_client: httpx.AsyncClient
+) -> AsyncOpenAI:
+    """Return the SDK's client. Blocks: it loads modules and looks at the platform.
+
+    Nothing of the environment (`OPENAI_*`) goes to a server that isn't OpenAI's.
+    """
+    omitted = ("OpenAI-Organization", "OpenAI-Project")
+    client: AsyncOpenAI = sdk.AsyncOpenAI(
+        # The SDK wants one; where there is none, no request carries it.
+        api_key=settings.api_key or "none",
+        base_url=settings.url,
+        max_retries=0,
+        # The SDK takes httpx's clients at run time only.
+        http_client=cast(Any, http_client),
+        default_headers={name: sdk.Omit() for name in omitted},
+    )
+    # Cached by the SDK for each request.
+    client.platform_headers()
+    return client
