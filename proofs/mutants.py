@@ -88,6 +88,7 @@ SMALL: Final = (
             "sentinel/sentinel.py",
         ),
         tests=(
+            "tests/core/sentinel/test_breaker_return.py",
             "tests/core/sentinel/test_circuit_breaker.py",
             "tests/core/sentinel/test_details_guards.py",
             "tests/core/sentinel/test_scope.py",

@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 import sys
+from typing import Any
 
 from homeassistant.config_entries import SOURCE_USER, ConfigEntryState
 from homeassistant.core import HomeAssistant
@@ -117,6 +118,32 @@ class TestSetUp:
         shown = await begin(hass, kind)
         shown = await answer(hass, shown, url=url, api_key=key)
         assert (shown["step_id"], shown["errors"]) == (kind, error)
+
+    async def test_name_in_the_internet(
+        self, hass: HomeAssistant, chat: FakeChatApi, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """A key isn't sent in the open to a name that lies in the internet."""
+
+        async def look_up(host: str, port: int) -> list[tuple[Any, ...]]:
+            address = "8.8.8.8" if host == "models.test" else "127.0.0.1"
+            return [(0, 0, 0, "", (address, port))]
+
+        monkeypatch.setattr(hass.loop, "getaddrinfo", look_up)
+        shown = await begin(hass, "openai_compatible")
+        shown = await answer(hass, shown, url="http://models.test", api_key=KEY)
+        assert shown["errors"] == {"url": "key_needs_https"}
+        assert chat.requests == []
+        shown = await answer(hass, shown, url=chat.url, api_key=KEY)
+        assert shown["step_id"] == "model"
+
+    async def test_only_models_that_talk_are_offered(
+        self, hass: HomeAssistant, chat: FakeChatApi
+    ) -> None:
+        """A vendor's list holds much else; any name can be typed."""
+        chat.models = ["text-embedding-3-small", "whisper-1", "tts-1", "nomic-embed"]
+        shown = await begin(hass, "openai_compatible")
+        shown = await answer(hass, shown, url=chat.url, api_key=KEY)
+        assert options_of(shown) == [MODEL]
 
     @pytest.mark.parametrize(
         ("failure", "error"),

@@ -1,8 +1,11 @@
 """Where a model is and the key to it, tried before they are kept."""
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+import ipaddress
 import logging
+import re
 from typing import Any, Final, Protocol
 
 from homeassistant.core import HomeAssistant
@@ -12,6 +15,7 @@ from homeassistant.helpers.selector import (
     SelectSelectorMode,
 )
 import probatio
+from yarl import URL
 
 from ..adapters.model_sdk import SdkUnavailable, load_sdk
 from ..brain.provider import ErrorKind, ProviderError
@@ -37,6 +41,10 @@ SERVERS: Final[Mapping[str, str]] = {
     ProviderKind.OPENAI_COMPATIBLE: OPENAI,
     ProviderKind.OLLAMA: ollama.DEFAULT_URL,
 }
+# Models that don't talk; whoever wants one all the same can type it.
+_NO_CHAT: Final = re.compile(
+    r"embed|whisper|\btts\b|dall-e|moderation|rerank|transcribe|realtime", re.IGNORECASE
+)
 # Nobody looks at a form for longer; in seconds.
 _CONNECT_S: Final = 5.0
 _SILENCE_S: Final = 15.0
@@ -146,7 +154,7 @@ async def async_try_server(
     else:
         address = str(url).rstrip("/")
     key = typed.get(CONF_API_KEY, "").strip()
-    if key and needs_https(address):
+    if key and await _is_read_on_the_way(hass, address):
         return Tried(errors={CONF_URL: NEEDS_HTTPS})
     data = {CONF_URL: address, **({CONF_API_KEY: key} if key else {})}
     try:
@@ -157,7 +165,8 @@ async def async_try_server(
         return Tried(errors=_errors(err, SERVER_ERRORS))
     if not models and kind == ProviderKind.OLLAMA:
         return Tried(errors={"base": NO_MODELS})
-    return Tried(data=data, models=models)
+    usable = tuple(name for name in models if not _NO_CHAT.search(name))
+    return Tried(data=data, models=usable)
 
 
 async def async_models(hass: HomeAssistant, data: Mapping[str, Any]) -> tuple[str, ...]:
@@ -173,12 +182,29 @@ async def async_models(hass: HomeAssistant, data: Mapping[str, Any]) -> tuple[st
     except (SdkUnavailable, ProviderError) as err:
         _LOGGER.debug("The list of models can't be had: %s", err)
         models = ()
+    models = tuple(name for name in models if not _NO_CHAT.search(name))
     return models if own in models else tuple(filter(None, (own, *models)))
 
 
 def house_model(data: Mapping[str, Any]) -> str:
     """Return the model that an agent of this house starts with."""
     return str(data.get(CONF_MODEL, DEFAULT_MODEL))
+
+
+async def _is_read_on_the_way(hass: HomeAssistant, address: str) -> bool:
+    """Return whether an address leads into the internet without encryption.
+
+    A name is looked up; one that isn't found leads nowhere.
+    """
+    url = URL(address)
+    if url.scheme == "https":
+        return False
+    try:
+        async with asyncio.timeout(_CONNECT_S):
+            found = await hass.loop.getaddrinfo(url.host, url.port)
+    except OSError, TimeoutError:
+        return needs_https(address)
+    return any(ipaddress.ip_address(each[4][0]).is_global for each in found)
 
 
 async def _models(

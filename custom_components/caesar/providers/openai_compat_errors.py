@@ -51,6 +51,11 @@ _MONEY: Final = re.compile(
     r"exceeded your current quota|insufficient (credits|balance)|purchase (more )?cred",
     re.IGNORECASE,
 )
+# What only the request, the model or the server's options can mend, whatever the status.
+_UNFIT: Final = re.compile(
+    r"--jinja|enable-auto-tool-choice|support tool|grammar|context (size|length|window)",
+    re.IGNORECASE,
+)
 _PARAM: Final = re.compile(
     r"\b(max_completion_tokens|max_tokens|temperature|tool_choice"
     r"|parallel_tool_calls|stream_options)\b"
@@ -92,6 +97,8 @@ def from_status(
     named = _KINDS_BY_CODE.get(str(code)) or _KINDS_BY_CODE.get(type_)
     if kind is None:
         kind = (named if status < 500 else None) or ErrorKind.UNAVAILABLE
+    if kind is ErrorKind.UNAVAILABLE and _UNFIT.search(message):
+        kind = ErrorKind.REJECTED
     if kind in (ErrorKind.RATE, ErrorKind.REJECTED) and (
         named is ErrorKind.QUOTA or _MONEY.search(message)
     ):

@@ -95,7 +95,7 @@ class StreamReader:
             if not isinstance(choice, dict):
                 raise _unreadable("a choice is no object")
             # One answer is asked for; others are nobody's.
-            if choice.get("index", 0) == 0:
+            if (choice.get("index") or 0) == 0:
                 yield from self._delta(choice.get("delta") or {})
                 if isinstance(stop := choice.get("finish_reason"), str):
                     self._stop = stop or self._stop

@@ -65,7 +65,7 @@ def test_long_input_for_a_long_schema_is_refused_unread() -> None:
     resolved(schema, {"a": [1, 2, 3]})
     began = time.perf_counter()
     with pytest.raises(CallError) as caught:
-        resolved(schema, {"a": ["x"] * (MAX_WORK // 40_000)})
+        resolved(schema, {"a": [1] * (MAX_WORK // 1_000)})
     assert caught.value.reason.code is Code.INVALID_INPUT
     assert time.perf_counter() - began < 1
 

@@ -5,6 +5,7 @@ import logging
 from pathlib import Path
 from typing import Any
 
+from aiohttp import web
 import httpx
 import pytest
 
@@ -227,6 +228,11 @@ async def test_refusals_are_in_the_log(
         ),
         (Failure(status=503, message="Loading model"), ErrorKind.OVERLOADED, None),
         (Failure(status=529), ErrorKind.OVERLOADED, None),
+        (
+            Failure(status=500, message="tools param requires --jinja flag"),
+            ErrorKind.REJECTED,
+            None,
+        ),
         (Failure(status=418), ErrorKind.UNAVAILABLE, None),
     ],
     ids=lambda value: f"{value.status}" if isinstance(value, Failure) else None,
@@ -265,3 +271,24 @@ async def test_error_in_the_middle(
     """An error event ends the round with its own kind."""
     chat.answers(Answer(blocks=[Text(text="Well then")], error_after=2, error=error))
     assert (await failed(chat, http)).kind is kind
+
+
+async def test_a_redirect_takes_the_key_nowhere(
+    chat: ChatServer, http: httpx.AsyncClient
+) -> None:
+    """Neither a round nor the list of models follows to another address."""
+
+    async def move(asked: web.Request) -> web.Response:
+        raise web.HTTPTemporaryRedirect(f"{chat.api.url}/{asked.match_info['rest']}")
+
+    app = web.Application()
+    app.router.add_route("*", "/v1/{rest:.*}", move)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
+    assert (await failed(chat, http, url=url)).kind is ErrorKind.UNAVAILABLE
+    with pytest.raises(ProviderError):
+        await chat.provider(http, url=url).check()
+    await runner.cleanup()
+    assert chat.api.requests == []

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from custom_components.caesar.policy.call import service_call
 from custom_components.caesar.policy.impact import Impact
 from custom_components.caesar.policy.reason import Code
@@ -9,6 +11,8 @@ from custom_components.caesar.sentinel.capability import PASS
 from custom_components.caesar.sentinel.circuit_breaker import (
     BreakerChange,
     BreakerState,
+    connector_of,
+    group_of,
 )
 from custom_components.caesar.sentinel.sentinel import Sentinel
 from custom_components.caesar.turn import GuardResult
@@ -83,3 +87,20 @@ def test_every_change_of_a_breaker_is_told_whole() -> None:
         (light, shut, trial, 4, None),
         (light, trial, well, 4, None),
     ]
+
+
+@pytest.mark.parametrize(
+    ("tool", "connector", "group"),
+    [
+        ("light.turn_on", "light", "light"),
+        ("light.turn_off", "light", "light"),
+        ("web_search", "web_search", "tool web_search"),
+        ("light", "light", "tool light"),
+    ],
+)
+def test_a_tool_that_is_called_like_a_domain_stands_apart(
+    tool: str, connector: str, group: str
+) -> None:
+    """Its failures are its own; people read the same word for both."""
+    assert (connector_of(tool), group_of(tool)) == (connector, group)
+    assert connector_of(group) == connector
