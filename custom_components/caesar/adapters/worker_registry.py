@@ -23,7 +23,6 @@ from ..legion.messages import WorkerAddress, WorkerClient, WorkerHealth
 from ..legion.spec import ToolSpec
 from ..sentinel.capability import ToolStanding
 from . import worker_issues
-from .worker_enrolment import NothingToConfirm, async_pin
 from .worker_offers import Offers
 from .worker_pins import Declared, read_pins, trusted_pins
 from .worker_record import Record, is_taken
@@ -202,29 +201,6 @@ class WorkerRegistry:
     async def async_refresh_all(self) -> None:
         """Say hello to every worker, side by side."""
         await asyncio.gather(*(self._ask(r) for r in list(self._records.values())))
-
-    @callback
-    def async_confirm(
-        self,
-        id_: str,
-        tool: str,
-        by: str | None,
-        confirmed: Iterable[str] | None = None,
-    ) -> None:
-        """Pin a tool as its worker declares it now, on the word of the user `by`.
-
-        Also enrols one that the worker offers beside those that were pinned. Raises
-        NothingToConfirm.
-        """
-        if (record := self._records.get(id_)) is None:
-            raise NothingToConfirm
-        async_pin(self._hass, self._entry, record, tool, confirmed)
-        self._trail.tell(
-            AuditEventType.SETTINGS_UPDATED,
-            record.id,
-            {"key": f"worker.tools.{tool}", "by": by},
-            reason=f"pinned {tool}"[:80],
-        )
 
     @callback
     def async_set_local(self, name: str, address: WorkerAddress) -> None:

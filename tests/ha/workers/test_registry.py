@@ -12,11 +12,11 @@ from homeassistant.util import dt as dt_util
 import pytest
 from pytest_homeassistant_custom_component.common import async_fire_time_changed
 
-from custom_components.caesar.adapters.worker_enrolment import NothingToConfirm
 from custom_components.caesar.adapters.worker_registry import HELLO_EVERY
-from custom_components.caesar.const import DOMAIN
+from custom_components.caesar.const import CONF_CONFIRMED, CONF_TOOLS, DOMAIN
 from custom_components.caesar.legion.messages import WorkerAddress
-from custom_components.caesar.legion.spec import Annotations
+from custom_components.caesar.legion.spec import Annotations, ToolSpec
+from custom_components.caesar.legion.spec_json import spec_as_json
 from custom_components.caesar.sentinel.capability import ToolStanding
 from tests.ha.house import CaesarHouse, async_move_in
 
@@ -172,27 +172,14 @@ async def test_a_changed_tool_is_offline_until_a_person_confirms(
     assert row["reason"] == "changed"
     assert row["tools"] == ["bin_days"]
 
-    registry_of(house).async_confirm(status.id, "bin_days", hass_admin_user.id)
-    await hass.async_block_till_done()
+    await pin(hass, house, status.id, now)
     await until(hass, lambda: offered(house) == ["bin_days"], "not offered")
     assert issue(hass, "worker_changed", status.id) is None
     spec = registry_of(house).spec("bin_days")
     assert spec is not None
     assert spec.description == now.description
-    # What was confirmed of something that the worker says otherwise now is gone.
-    assert spec.annotations == (Annotations() if "annotations" in said else SAFE)
-
-
-async def test_nothing_to_confirm(
-    hass: HomeAssistant, hass_admin_user: User, host: Host
-) -> None:
-    """A yes counts for a difference that is there, and for nothing else."""
-    await host.start(BINS)
-    house = await async_move_in(hass, hass_admin_user.id, others=[host.subentry(BINS)])
-    await settled(hass, house, host)
-    for id_, tool in ((status_of(house, host).id, "bin_days"), ("nobody", "bin_days")):
-        with pytest.raises(NothingToConfirm):
-            registry_of(house).async_confirm(id_, tool, None)
+    # What was confirmed of the old version counts for nothing.
+    assert spec.annotations == Annotations()
 
 
 async def test_more_than_was_enrolled_is_not_offered(
@@ -210,9 +197,22 @@ async def test_more_than_was_enrolled_is_not_offered(
     [row] = await events_of(house, "worker.rejected")
     assert (row["reason"], row["tools"]) == ("not_enrolled", ["open_gate"])
 
-    registry_of(house).async_confirm(status.id, "open_gate", None, ())
-    await hass.async_block_till_done()
+    await pin(hass, house, status.id, BINS, GATE)
     await until(hass, lambda: len(offered(house)) == 2, "not offered")
+
+
+async def pin(
+    hass: HomeAssistant, house: CaesarHouse, id_: str, *specs: ToolSpec
+) -> None:
+    """Write what the repair writes when a person says yes: nothing is confirmed."""
+    subentry = house.entry.subentries[id_]
+    pins = {spec.name: spec_as_json(spec) for spec in specs}
+    hass.config_entries.async_update_subentry(
+        house.entry,
+        subentry,
+        data={**subentry.data, CONF_TOOLS: pins, CONF_CONFIRMED: {}},
+    )
+    await hass.async_block_till_done()
 
 
 @pytest.mark.parametrize("name", ["intent__Door", "light__turn_on", "get_state"])
