@@ -58,9 +58,10 @@ async def test_too_large(packed: bool) -> None:
         await worker.stop()
 
 
-async def test_gzip_that_is_none() -> None:
-    """It is an answer that cannot be read."""
-    async with answering(b"abc", headers={"Content-Encoding": "gzip"}) as service:
+@pytest.mark.parametrize("body", [b"abc", gzip.compress(b"")])
+async def test_gzip_that_is_none(body: bytes) -> None:
+    """It is an answer that cannot be read, and so is nothing, packed."""
+    async with answering(body, headers={"Content-Encoding": "gzip"}) as service:
         worker = over(Searxng(service.url))
         with pytest.raises(TaskError, match="cannot be read"):
             await searched(worker)

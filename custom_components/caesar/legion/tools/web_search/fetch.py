@@ -118,10 +118,7 @@ class Fetcher:
                 retryable=True,
             ) from None
         except aiohttp.ClientError:
-            raise TaskError(
-                f"{self._name} at {_place(url)} gave an answer that cannot be read.",
-                code="bad_answer",
-            ) from None
+            raise self._unreadable(url) from None
 
     async def _get(self, url: URL, headers: Mapping[str, str]) -> Answer:
         for _ in range(MAX_MOVES):
@@ -179,12 +176,21 @@ class Fetcher:
                     f"{self._name} gave an answer of more than 1 MiB.",
                     code="too_large",
                 )
+        if not body and "Content-Encoding" in response.headers:
+            # What can't be unpacked ends, depending on how it arrives, as nothing.
+            raise self._unreadable(response.url)
         text = body.decode("utf-8", errors="replace")
         try:
             data: Json = json.loads(text, parse_constant=_no_number)
         except (ValueError, RecursionError):
             data = None
         return Answer(status=response.status, data=data, body=text)
+
+    def _unreadable(self, url: URL) -> TaskError:
+        return TaskError(
+            f"{self._name} at {_place(url)} gave an answer that cannot be read.",
+            code="bad_answer",
+        )
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
