@@ -28,7 +28,7 @@ from ..audit.reading import reader
 from ..audit.retention import DEFAULT_DAYS, count_old, sweep
 from ..audit.row import new_row
 from ..audit.store import Opening, Store
-from ..audit.ticket import Ticket
+from ..audit.ticket import Ticket, heard
 from ..audit.vault import KEY_BYTES, Vault
 from ..audit.verify import Check, verify
 from ..audit.writer import Watcher, Writer
@@ -142,7 +142,7 @@ class HouseAuditLog:
             return
         if not await self._hass.async_add_executor_job(writer.close, _CLOSE_LIMIT_S):
             _LOGGER.error("The trail's file could not be closed in time")
-        await self._secrets.async_save(self._data())
+        await self._async_save()
 
     async def intend(self, event: AuditEvent) -> AuditRow:
         """Write an intent; raises AuditUnavailable, and then it never counts."""
@@ -243,7 +243,7 @@ class HouseAuditLog:
         except AuditUnavailable as err:
             # A house without a trail still deserves its backup.
             _LOGGER.warning("The trail could not be made ready for a backup: %s", err)
-        await self._secrets.async_save(self._data())
+        await self._async_save()
 
     async def async_end_backup(self) -> None:
         """Go on as before the backup."""
@@ -263,6 +263,11 @@ class HouseAuditLog:
             self._vault_key = self._vault_key or secrets.token_bytes(KEY_BYTES)
             await self._secrets.async_save(self._data())
         async_set_key(self._hass, self._key)
+
+    async def _async_save(self) -> None:
+        # A head that the thread has just signed still stands in the loop's line.
+        await asyncio.sleep(0)
+        await self._secrets.async_save(self._data())
 
     @callback
     def _data(self) -> _Secrets:
@@ -287,7 +292,7 @@ class HouseAuditLog:
                 return await asyncio.shield(future)
         except TimeoutError:
             ticket.withdraw()
-            future.add_done_callback(_heard)
+            future.add_done_callback(heard)
             raise AuditUnavailable("the disk is too slow") from None
 
     async def _async_wait(self, ticket: Ticket) -> AuditRow:
@@ -392,9 +397,3 @@ class HouseAuditLog:
         # The loop is gone when Home Assistant is; then nobody waits either.
         with suppress(RuntimeError):
             self._hass.loop.call_soon_threadsafe(target, *values)
-
-
-def _heard(future: asyncio.Future[Any]) -> None:
-    """Take note of a failure that came after nobody waited."""
-    if not future.cancelled():
-        future.exception()

@@ -1,5 +1,6 @@
 """One piece of the writer's work, and what its giver may still do about it."""
 
+import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
 from enum import Enum, auto
@@ -88,3 +89,9 @@ def _unavailable(err: Exception) -> Exception:
     unavailable = AuditUnavailable(f"{type(err).__name__}: {err}")
     unavailable.__cause__ = err
     return unavailable
+
+
+def heard(future: asyncio.Future[Any]) -> None:
+    """Take note of a failure that came after nobody waited."""
+    if not future.cancelled():
+        future.exception()
