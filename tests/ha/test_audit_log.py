@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from datetime import timedelta
 import json
@@ -22,7 +21,6 @@ from pytest_homeassistant_custom_component.common import async_fire_time_changed
 from custom_components.caesar.adapters.audit_log import HouseAuditLog
 from custom_components.caesar.audit.event import AuditEventType, AuditUnavailable
 from custom_components.caesar.audit.store import Store
-from custom_components.caesar.audit.writer import Writer
 from custom_components.caesar.const import DOMAIN
 from tests.core.audit.house import NOON, OK, READ, SERVICE, denial, event, tamper
 from tests.fakes.loop_guard import loop_guard
@@ -246,29 +244,6 @@ async def test_a_folder_that_can_not_be_written(hass: HomeAssistant) -> None:
         await asyncio.sleep(0)
         assert _issue(hass, "audit_unavailable") is None
         assert await _results(hass, audit) == ["none", "running"]
-
-
-async def test_the_last_head_is_kept_elsewhere_however_quick_the_thread_ends(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A job that is done at once lets nobody else run before its giver goes on."""
-    real = hass.async_add_executor_job
-
-    def at_once(target: Any, *args: Any) -> asyncio.Future[Any]:
-        if getattr(target, "__func__", None) is not Writer.close:
-            return real(target, *args)
-        done: asyncio.Future[Any] = hass.loop.create_future()
-        with ThreadPoolExecutor(1) as pool:
-            done.set_result(pool.submit(target, *args).result())
-        return done
-
-    monkeypatch.setattr(hass, "async_add_executor_job", at_once)
-    async with running(hass) as audit:
-        await audit.record(DENIAL)
-    again = HouseAuditLog(hass)
-    await again._async_load_secrets()
-    assert again._head is not None
-    assert again._head.link.seq == 1
 
 
 @pytest.mark.parametrize(

@@ -267,3 +267,18 @@ async def test_a_listener_that_fails_is_in_the_log(
     [record] = caplog.records
     assert record.getMessage() == "A listener of approvals failed"
     assert record.exc_info is not None
+
+
+async def test_all_waiting_ends_at_once() -> None:
+    """Nobody waits on for a ledger that is closed."""
+    book = Book()
+    for number in (1, 2):
+        await book.add(f"approval-{number}")
+    waiting = [
+        asyncio.ensure_future(book.ledger.until_settled(f"approval-{number}", 600))
+        for number in (1, 2)
+    ]
+    await asyncio.sleep(0)
+    book.ledger.wake_all()
+    async with asyncio.timeout(2):
+        await asyncio.gather(*waiting)
