@@ -228,6 +228,15 @@ def _dispatch(spec: ToolSpec) -> dict[str, Any]:
                 "pattern": "^[A-Za-z0-9_+/-]{1,64}$",
             },
         },
+        # Hints that nobody knows are ignored, but must be JSON as the protocol has it.
+        "additionalProperties": {
+            "anyOf": [
+                {"type": ["string", "boolean", "null"]},
+                {"type": "integer", "minimum": -(2**63), "maximum": 2**64 - 1},
+                {"type": "array", "items": {"type": ["string", "null"]}},
+                {"type": "object", "additionalProperties": {"type": "string"}},
+            ]
+        },
     }
     message = _message(
         task_id=ID,
