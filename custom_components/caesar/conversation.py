@@ -93,12 +93,13 @@ def _response(
     report: TurnReport, language: str, *, shown: bool
 ) -> intent.IntentResponse:
     response = intent.IntentResponse(language=language)
-    if report.finish in (Finish.PROVIDER_ERROR, Finish.TIMEOUT):
+    if report.failed:
         response.response_type = intent.IntentResponseType.ERROR
-        response.error_code = intent.IntentResponseErrorCode.FAILED_TO_HANDLE
-    elif report.finish is Finish.NOT_UNDERSTOOD:
-        response.response_type = intent.IntentResponseType.ERROR
-        response.error_code = intent.IntentResponseErrorCode.NO_INTENT_MATCH
+        response.error_code = (
+            intent.IntentResponseErrorCode.NO_INTENT_MATCH
+            if report.finish is Finish.NOT_UNDERSTOOD
+            else intent.IntentResponseErrorCode.FAILED_TO_HANDLE
+        )
     response.async_set_speech(
         report.shown if shown else report.spoken,
         extra_data={"decision_id": report.decision_id, "text": report.shown},

@@ -6,6 +6,7 @@ from homeassistant.auth.models import User
 from homeassistant.components import conversation
 from homeassistant.components.conversation.chat_log import DATA_CHAT_LOGS
 from homeassistant.core import Context, HomeAssistant
+from homeassistant.helpers import chat_session, intent
 import pytest
 
 from custom_components.caesar.brain.provider import (
@@ -178,3 +179,41 @@ async def test_the_next_turn_remembers_the_last(house: CaesarHouse) -> None:
     )
     assert other.conversation_id == "chat-1"
     assert len(provider.requests[2].messages) == 1
+
+
+@pytest.mark.parametrize(
+    ("step", "words"),
+    [
+        (Completed(stop=StopReason.NOT_UNDERSTOOD), "I didn't understand that."),
+        (ProviderError(ErrorKind.UNAVAILABLE), "reach"),
+    ],
+)
+async def test_words_of_a_failure_are_shown_once(
+    house: CaesarHouse, step: Completed | ProviderError, words: str
+) -> None:
+    """A browser shows an error's words itself: what streamed too would stand twice."""
+    streamed: list[str] = []
+    house.assistant._providers = (ScriptedProvider([[step]]),)
+    with (
+        chat_session.async_get_chat_session(house.hass) as session,
+        conversation.async_get_chat_log(
+            house.hass,
+            session,
+            chat_log_delta_listener=lambda _, delta: streamed.append(
+                delta.get("content", "")
+            ),
+        ) as log,
+    ):
+        result = await conversation.async_converse(
+            house.hass,
+            "go",
+            session.conversation_id,
+            Context(user_id=house.user_id),
+            "en",
+            agent_id="conversation.caesar",
+        )
+        said = result.response.speech["plain"]["speech"]
+        assert words in said
+        assert result.response.response_type is intent.IntentResponseType.ERROR
+        assert "".join(streamed) == ""
+        assert log.content[-1].as_dict()["content"] == said

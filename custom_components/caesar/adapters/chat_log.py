@@ -44,6 +44,10 @@ async def async_feed(
     ):
         pass
     assert feed.report is not None  # a turn always ends in words
+    if feed.left:
+        chat_log.async_add_assistant_content_without_tools(
+            conversation.AssistantContent(agent_id=agent_id, content=feed.left)
+        )
     return feed.report
 
 
@@ -69,6 +73,7 @@ class _Feed:
         self._said = ""
         self._names: dict[str, str] = {}
         self._done = True
+        self.left = ""
         self.report: TurnReport | None = None
 
     async def deltas(
@@ -134,18 +139,23 @@ class _Feed:
         """Return what of the answer hasn't been said yet."""
         if not self._stream_text:
             return [self._assistant(content=report.spoken)]
+        if report.failed and not self._said:
+            # The response is an error, which a browser shows by itself.
+            self.left = report.shown
+            return []
+        deltas = []
         if rest := str(plain(self._display.rest())):
-            return [self._assistant(content=rest), *self._remainder(report)]
-        return self._remainder(report)
+            deltas.append(self._assistant(content=rest))
+        if unsaid := self._unsaid(report):
+            self._open = self._open and unsaid != report.shown
+            deltas.append(self._assistant(content=unsaid))
+        return deltas
 
-    def _remainder(self, report: TurnReport) -> list[Delta]:
+    def _unsaid(self, report: TurnReport) -> str:
         said = self._said.strip()
         if said == report.shown.strip():
-            return []
-        if said and report.shown.startswith(said):
-            return [self._assistant(content=report.shown[len(said) :])]
-        self._open = self._open and not said
-        return [self._assistant(content=report.shown)]
+            return ""
+        return report.shown.removeprefix(said)
 
 
 def _cover_answer(chat_log: conversation.ChatLog, cover: str) -> None:

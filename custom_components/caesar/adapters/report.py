@@ -2,12 +2,16 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from ..brain.loop import Finish
 from ..policy.decision import Verdict
 from ..policy.reason import Code
 from ..turn import ToolOutcome
+
+_FAILED: Final = frozenset(
+    {Finish.PROVIDER_ERROR, Finish.TIMEOUT, Finish.NOT_UNDERSTOOD}
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +33,11 @@ class TurnReport:
     parked: str | None = None
     expires_at: float | None = None
     again: bool = False
+
+    @property
+    def failed(self) -> bool:
+        """Return whether there is no answer, only words about why."""
+        return self.finish in _FAILED
 
 
 def call_json(outcome: ToolOutcome) -> dict[str, Any]:
