@@ -30,6 +30,14 @@ _NAME: Final = f"{_DAV}displayname"
 _TYPE: Final = f"{_DAV}resourcetype"
 _KINDS: Final = f"{_CALDAV}supported-calendar-component-set"
 _PROPS: Final = [_PRINCIPAL, _HOME, _NAME, _TYPE, _KINDS]
+# caldav asserts, and takes for granted, much of what the XML of an answer should hold.
+_NOT_AS_EXPECTED: Final = (
+    DAVError,
+    ValueError,
+    AttributeError,
+    TypeError,
+    AssertionError,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -132,7 +140,7 @@ class Account:
             return Fetched(calendar=calendar.name, problem=err.problem)
         except TimeoutError:
             return Fetched(calendar=calendar.name, problem=Problem.TIMEOUT)
-        except (DAVError, ValueError, AttributeError, TypeError, AssertionError):
+        except _NOT_AS_EXPECTED:
             return Fetched(calendar=calendar.name, problem=Problem.NOT_CALDAV)
         return Fetched(
             calendar=calendar.name,
@@ -218,7 +226,7 @@ class Account:
             reply = await self._client.propfind(str(url), props=_PROPS, depth=depth)
             results = reply.results or ()
             return [item for item in results if isinstance(item, PropfindResult)]
-        except (DAVError, ValueError, AttributeError, TypeError, AssertionError) as err:
+        except _NOT_AS_EXPECTED as err:
             raise CalendarProblem(Problem.NOT_CALDAV) from err
 
 

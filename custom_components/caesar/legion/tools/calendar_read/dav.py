@@ -66,7 +66,8 @@ class GuardedClient(AsyncDAVClient):
         """Choose a way to prove who asks, for httpx.
 
         caldav's own is for whichever HTTP library it finds first, be it niquests or
-        httpx2, which others in Home Assistant may have brought. Raises DAVError.
+        httpx2, which others in Home Assistant may have brought. Raises
+        AuthorizationError.
         """
         username = self._settings.username or ""
         password = self._settings.password or ""
@@ -119,7 +120,7 @@ class GuardedClient(AsyncDAVClient):
         if self._should_negotiate_auth(reply.status_code, reply.headers):
             try:
                 self._build_auth_from_401(reply.headers["WWW-Authenticate"])
-            except (DAVError, NotImplementedError) as err:
+            except AuthorizationError as err:
                 raise CalendarProblem(Problem.AUTH) from err
         if self.auth is None:
             return reply

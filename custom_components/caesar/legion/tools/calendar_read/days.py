@@ -1,11 +1,12 @@
-"""Which days are meant by "tomorrow", "this week" or "am Freitag"."""
+"""Days and moments at home, and which are meant by "tomorrow" or "am Freitag"."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date, datetime, time, timedelta
 from enum import StrEnum
 import re
 from typing import Final
+from zoneinfo import ZoneInfo
 
 
 class DayKind(StrEnum):
@@ -120,6 +121,23 @@ def days_of(words: str, today: date) -> Days:
         day = date.fromisoformat(text)
         return Days(kind=DayKind.DATE, first=day, last=day)
     raise ValueError("day")
+
+
+def date_of(value: date) -> date:
+    """Return the day of a date or time."""
+    return value.date() if isinstance(value, datetime) else value
+
+
+def midnight(day: date, zone: ZoneInfo) -> datetime:
+    """Return the beginning of a day in the home's zone."""
+    return datetime.combine(day, time(), tzinfo=zone)
+
+
+def at_home(moment: datetime, zone: ZoneInfo) -> datetime:
+    """Return a moment in the home's zone; one without a zone is the home's already."""
+    if moment.tzinfo is None:
+        return moment.replace(tzinfo=zone)
+    return moment.astimezone(zone)
 
 
 def _relative(kind: DayKind, today: date) -> Days:

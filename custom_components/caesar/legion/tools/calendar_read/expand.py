@@ -9,7 +9,7 @@ on, and the parent kills the child at last.
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, timedelta
 import json
 import signal
 from time import process_time
@@ -19,6 +19,8 @@ from zoneinfo import ZoneInfo
 
 import icalendar
 import recurring_ical_events
+
+from .days import at_home, date_of, midnight
 
 MAX_OCCURRENCES: Final = 100_000
 OBJECT_S: Final = 0.5
@@ -148,16 +150,12 @@ def _refuse_bombs(components: Iterable[Any], span: _Span) -> None:
         for rule in rules if isinstance(rules, list) else [rules]:
             frequency = str((rule.get("FREQ") or [""])[0]).upper()
             start = component["DTSTART"].dt
-            days = (span.end.date() - _date_of(start)).days + 2
+            days = (span.end.date() - date_of(start)).days + 2
             amount = days * _PER_DAY.get(frequency, float("inf"))
             for key in _MULTIPLIERS:
                 amount *= max(1, len(rule.get(key) or ()))
             if days > 0 and amount > MAX_OCCURRENCES:
                 raise _TooManyError
-
-
-def _date_of(value: date) -> date:
-    return value.date() if isinstance(value, datetime) else value
 
 
 def _event(component: Any, span: _Span) -> dict[str, Any] | None:
@@ -166,11 +164,11 @@ def _event(component: Any, span: _Span) -> dict[str, Any] | None:
     all_day = not isinstance(start, datetime)
     if all_day:
         # RFC 5545 3.6.1: the end is the first day that isn't part of it.
-        end = max(_date_of(end), start + _DAY)
-        first, after = (_midnight(day, span.zone) for day in (start, end))
+        end = max(date_of(end), start + _DAY)
+        first, after = (midnight(day, span.zone) for day in (start, end))
         texts = start.isoformat(), (end - _DAY).isoformat()
     else:
-        first, after = (_local(moment, span.zone) for moment in (start, end))
+        first, after = (at_home(moment, span.zone) for moment in (start, end))
         texts = first.isoformat(), after.isoformat()
     begin, over = first.timestamp(), after.timestamp()
     low, high = span.start.timestamp(), span.end.timestamp()
@@ -187,17 +185,6 @@ def _event(component: Any, span: _Span) -> dict[str, Any] | None:
         "description": _clean(component.get("DESCRIPTION"), DESCRIPTION),
         "order": [begin, not all_day, over],
     }
-
-
-def _local(moment: datetime, zone: ZoneInfo) -> datetime:
-    """Return a moment in the home's zone; a floating one is the home's already."""
-    if moment.tzinfo is None:
-        return moment.replace(tzinfo=zone)
-    return moment.astimezone(zone)
-
-
-def _midnight(day: date, zone: ZoneInfo) -> datetime:
-    return datetime.combine(day, time(), tzinfo=zone)
 
 
 def _clean(value: object, limit: int) -> str:

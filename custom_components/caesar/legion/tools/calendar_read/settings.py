@@ -7,8 +7,6 @@ from yarl import URL
 from ...environment import Environment, SettingsError
 from .spec import DEFAULT_EVENTS, DEFAULT_RANGE_DAYS, MAX_EVENTS, MAX_RANGE_DAYS
 
-_PREFIX = "CAESAR_TOOLS__CALENDAR__"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
@@ -30,6 +28,7 @@ class Settings:
 def settings_of(environment: Environment) -> Settings:
     """Return the settings of an environment. Raises SettingsError."""
     section = environment.section("calendar")
+    named = section.variable
     address = section.require("caldav_url")
     try:
         url = URL(address)
@@ -38,22 +37,22 @@ def settings_of(environment: Environment) -> Settings:
         good = False
     if not good:
         raise SettingsError(
-            f"{_PREFIX}CALDAV_URL is no address of a calendar server;"
+            f"{named('CALDAV_URL')} is no address of a calendar server;"
             " it begins with https://"
         )
     if url.user is not None or url.password is not None:
         raise SettingsError(
-            f"{_PREFIX}CALDAV_URL holds a user name or a password;"
-            f" put them into {_PREFIX}USERNAME and {_PREFIX}PASSWORD"
+            f"{named('CALDAV_URL')} holds a user name or a password;"
+            f" put them into {named('USERNAME')} and {named('PASSWORD')}"
         )
     username = section.text("username")
     password = section.secret("password")
     if username and not password:
         raise SettingsError(
-            f"{_PREFIX}PASSWORD is missing; set it, or {_PREFIX}PASSWORD_FILE"
+            f"{named('PASSWORD')} is missing; set it, or {named('PASSWORD_FILE')}"
         )
     if password and not username:
-        raise SettingsError(f"{_PREFIX}USERNAME is missing; set it")
+        raise SettingsError(f"{named('USERNAME')} is missing; set it")
     most_days = section.number("max_range_days", MAX_RANGE_DAYS, 1, MAX_RANGE_DAYS)
     most_events = section.number("max_event_limit", MAX_EVENTS, 1, MAX_EVENTS)
     days = min(DEFAULT_RANGE_DAYS, most_days)

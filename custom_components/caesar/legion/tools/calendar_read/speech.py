@@ -5,11 +5,20 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Final
 
-from .days import DayKind
+from .days import DayKind, date_of
 from .window import Window
 
 MOST_SPOKEN: Final = 8
 LONGEST_TITLE: Final = 60
+WEEKDAYS: Final = (
+    "Monday",
+    "Tuesday",
+    "Wednesday",
+    "Thursday",
+    "Friday",
+    "Saturday",
+    "Sunday",
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +36,7 @@ class Event:
     @property
     def first_day(self) -> date:
         """Return the day on which it begins."""
-        return _date_of(self.start)
+        return date_of(self.start)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,15 +64,7 @@ class _Tongue:
 
 
 _EN: Final = _Tongue(
-    weekdays=(
-        "Monday",
-        "Tuesday",
-        "Wednesday",
-        "Thursday",
-        "Friday",
-        "Saturday",
-        "Sunday",
-    ),
+    weekdays=WEEKDAYS,
     months=(
         "January",
         "February",
@@ -269,7 +270,3 @@ def _clock(moment: datetime, *, half_day: bool) -> str:
         return f"{moment.hour}:{moment.minute:02}"
     half = "AM" if moment.hour < 12 else "PM"
     return f"{moment.hour % 12 or 12}:{moment.minute:02} {half}"
-
-
-def _date_of(value: date) -> date:
-    return value.date() if isinstance(value, datetime) else value

@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
 import re
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ...canonical import Json
 from ...worker import TaskError
-from .days import Days, days_of
+from .days import Days, at_home, days_of, midnight
 from .settings import Settings
 
 
@@ -58,8 +58,8 @@ def window_of(
             return Window(
                 zone=zone,
                 today=home.date(),
-                start=_midnight(days.first, zone),
-                end=_midnight(days.last + timedelta(days=1), zone),
+                start=midnight(days.first, zone),
+                end=midnight(days.last + timedelta(days=1), zone),
                 limit=limit,
                 days=days,
             )
@@ -107,15 +107,8 @@ def _moment(text: str, zone: ZoneInfo, *, last: bool) -> datetime:
     """Return the moment that `text` names; of a date, its beginning or its end."""
     if re.fullmatch(r"\d{4}-\d{2}-\d{2}", text):
         day = date.fromisoformat(text)
-        return _midnight(day + timedelta(days=1) if last else day, zone)
-    moment = datetime.fromisoformat(text)
-    if moment.tzinfo is None:
-        return moment.replace(tzinfo=zone)
-    return moment.astimezone(zone)
-
-
-def _midnight(day: date, zone: ZoneInfo) -> datetime:
-    return datetime.combine(day, time(), tzinfo=zone)
+        return midnight(day + timedelta(days=1) if last else day, zone)
+    return at_home(datetime.fromisoformat(text), zone)
 
 
 def _later(start: datetime, days: int, zone: ZoneInfo) -> datetime:

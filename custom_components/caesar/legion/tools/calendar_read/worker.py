@@ -15,7 +15,7 @@ from ...worker import Task, TaskError, Worker
 from .problems import PARTIAL, PASSING, CalendarProblem, Problem, words
 from .settings import Settings
 from .spec import SPEC
-from .speech import Event, say
+from .speech import WEEKDAYS, Event, say
 from .window import Window, window_of, zone_of
 
 if TYPE_CHECKING:
@@ -28,15 +28,6 @@ CHILD_BYTES: Final = 536_870_912
 _FETCH: Final = (0.5, 7.0)
 _EXPAND: Final = (0.25, 4.0)
 _EXPAND_ALONE: Final = (0.2, 3.0)
-_WEEKDAYS: Final = (
-    "Monday",
-    "Tuesday",
-    "Wednesday",
-    "Thursday",
-    "Friday",
-    "Saturday",
-    "Sunday",
-)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -234,7 +225,7 @@ def _as_json(event: Event) -> dict[str, Json]:
         "title": event.title,
         "start": event.start.isoformat(),
         "end": event.end.isoformat(),
-        "weekday": _WEEKDAYS[event.start.weekday()],
+        "weekday": WEEKDAYS[event.start.weekday()],
         "all_day": event.all_day,
         "calendar": event.calendar,
     }
