@@ -250,7 +250,8 @@ class Tasks:
             full = len(self._ended) > KEEP_REPLIES or self._ended_bytes > KEEP_BYTES
             if ended >= old and not full:
                 break
-            del self._ended[once], self._begun[once]
+            del self._ended[once]
+            self._begun.pop(once, None)
             self._ended_bytes -= size
 
 

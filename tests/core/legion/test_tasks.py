@@ -16,6 +16,7 @@ from custom_components.caesar.legion.errors import LegionCode, LegionError
 from custom_components.caesar.legion.spec import ToolSpec
 from custom_components.caesar.legion.worker import Task, TaskError
 
+from .dialling import request
 from .workers import ECHO, Echo, bench, until
 
 pytestmark = pytest.mark.usefixtures("socket_enabled")
@@ -249,6 +250,19 @@ async def test_replies_are_kept_within_bounds(monkeypatch: pytest.MonkeyPatch) -
         assert not await again("e")
         monkeypatch.setattr(tasks, "KEEP_S", -1)
         assert await again("e")
+
+
+async def test_a_dispatch_after_the_stop(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is told so, also when there is no more room for what was kept."""
+    stopped = tasks.Tasks("echo-1", [Echo()])
+    await stopped.run("U", request(input={"text": "x"}))
+    # The reply is kept by a callback.
+    await asyncio.sleep(0)
+    await stopped.stop(1)
+    monkeypatch.setattr(tasks, "KEEP_REPLIES", 0)
+    with pytest.raises(tasks.Refused) as caught:
+        await stopped.run("U", request(task_id="task-2", input={"text": "x"}))
+    assert caught.value.status == 503
 
 
 async def test_a_caller_that_hangs_up() -> None:
