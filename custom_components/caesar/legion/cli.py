@@ -16,9 +16,9 @@ from typing import Final
 
 import aiohttp
 
-from .environment import Environment, SettingsError
+from .environment import Environment, SettingsError, checked_key
 from .errors import LegionCode, LegionError
-from .keys import Identity, KeyTextError, public_bytes
+from .keys import Identity
 from .messages import WorkerAddress
 from .minting import mint, read_seed
 from .version import VERSION
@@ -112,7 +112,7 @@ def _add_identity(parser: argparse.ArgumentParser) -> None:
 
 def _new_worker(options: argparse.Namespace) -> int:
     if options.ha_key:
-        _check_key("--ha-key", options.ha_key)
+        checked_key("--ha-key", options.ha_key)
     folder = options.dir or (
         Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "caesar"
     )
@@ -153,7 +153,7 @@ def _serve(options: argparse.Namespace) -> int:
 
 
 def _ping(options: argparse.Namespace) -> int:
-    _check_key("--key", options.key)
+    checked_key("--key", options.key)
     identity = _identity(options, _environment(options))
     address = WorkerAddress(url=options.url, public_key=options.key)
     try:
@@ -186,17 +186,10 @@ def _keys(options: argparse.Namespace) -> int:
     if options.check is None:
         sys.stdout.write(public_key + "\n")
         return 0
-    _check_key("--check", options.check)
+    checked_key("--check", options.check)
     same = options.check == public_key
     sys.stdout.write("the same\n" if same else f"another: this is {public_key}\n")
     return 0 if same else REFUSED
-
-
-def _check_key(option: str, text: str) -> None:
-    try:
-        public_bytes(text)
-    except KeyTextError as error:
-        raise SettingsError(f"{option} is not a public key: {error}") from None
 
 
 def _environment(options: argparse.Namespace) -> Environment:

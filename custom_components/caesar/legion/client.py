@@ -25,8 +25,8 @@ from .messages import (
 )
 from .signatures import sign_request, verify_reply
 from .signed import EPOCH_HEADER, SKEW_S, ClockError, Reply, Request, SignatureError
+from .spec_json import MAX_REPLY_BYTES
 from .wire import (
-    MAX_REPLY_BYTES,
     MAX_REQUEST_BYTES,
     WireError,
     dispatch_to_bytes,
@@ -243,7 +243,7 @@ class HttpWorkerClient(WorkerClient):
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as err:
             raise _not_sent(
                 LegionCode.UNREACHABLE, "the worker can't be reached"
-            ) from (err)
+            ) from err
         except TimeoutError as err:
             raise LegionError(
                 LegionCode.TIMEOUT, "the worker did not answer in time", accepted=True

@@ -23,6 +23,7 @@ from .signed import (
     EPOCH_HEADER,
     HELLO_COVERS,
     LABEL,
+    NONCE,
     REPLY_COVERS,
     REQUEST_COVERS,
     TAG,
@@ -35,9 +36,9 @@ from .signed import (
     checked,
     covers_of,
 )
+from .wire import EPOCH
 
 _JSON: Final = "application/json"
-_EPOCH: Final = re.compile(r"[A-Za-z0-9_-]{16,64}")
 _DIGEST: Final = re.compile(r"sha-256=:[A-Za-z0-9+/]{43}=:")
 _SIGNATURE: Final = re.compile(rf"{LABEL}=:([A-Za-z0-9+/]{{86}}==):")
 _URL: Final = re.compile(
@@ -54,7 +55,7 @@ def _inner_list(covers: tuple[str, ...]) -> str:
 
 def _input(covers: tuple[str, ...]) -> re.Pattern[str]:
     """Return what the header Signature-Input looks like."""
-    nonce = "" if covers is REPLY_COVERS else ';nonce="([A-Za-z0-9_-]{16,64})"'
+    nonce = "" if covers is REPLY_COVERS else f';nonce="({NONCE.pattern})"'
     return re.compile(
         rf"{LABEL}=({re.escape(_inner_list(covers))};created={_NUMBER}"
         rf';keyid="([A-Z2-7]{{56}})";alg="ed25519";expires={_NUMBER}{nonce}'
@@ -151,7 +152,7 @@ def _lines(
         return None
     if isinstance(message, Request):
         epoch = _only(message.headers, EPOCH_HEADER)
-        if not _EPOCH.fullmatch(epoch):
+        if not EPOCH.fullmatch(epoch):
             return None
         return (
             f'"@method": {request.method}',

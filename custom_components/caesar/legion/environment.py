@@ -12,6 +12,8 @@ import math
 from pathlib import Path
 from typing import Final, overload
 
+from .keys import KeyTextError, public_bytes
+
 PREFIX: Final = "CAESAR_"
 SEPARATOR: Final = "__"
 TOOLS: Final = "TOOLS"
@@ -213,6 +215,18 @@ class Environment:
             for key in names
             for suffix in ("", FILE_SUFFIX)
         }
+
+
+def checked_key(name: str, text: str) -> str:
+    """Return the public key that a setting or option of that name gives.
+
+    Raises SettingsError.
+    """
+    try:
+        public_bytes(text)
+    except KeyTextError as error:
+        raise SettingsError(f"{name} is not a public key: {error}.") from None
+    return text
 
 
 def _hint(name: str, known: AbstractSet[str]) -> str:

@@ -17,11 +17,10 @@ import threading
 import time
 from typing import Final
 
-from .boot import hide_environment
 from .bundled import BUNDLED
 from .canonical import Json
-from .environment import Environment, SettingsError
-from .keys import Identity, KeyTextError, public_bytes
+from .environment import Environment, SettingsError, checked_key
+from .keys import Identity, KeyTextError
 from .server import WorkerServer
 from .version import VERSION
 from .worker import Task, Worker
@@ -51,7 +50,6 @@ def main(arguments: Sequence[str]) -> int:
     # A Ctrl-C in Home Assistant's terminal reaches this process too, which has to
     # serve until Home Assistant has stopped.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    hide_environment()
     try:
         asyncio.run(serve(os.environ, _say_once, _stdin_closed))
     except SettingsError as error:
@@ -115,6 +113,7 @@ def make(
         except _FORESEEN as error:
             failed[name] = _why(error)
         except Exception as error:
+            # One tool's fault, of whatever kind, is not the others'.
             _LOGGER.exception("The tool %s cannot be made", name)
             failed[name] = _fault(error)
     return workers, failed
@@ -132,11 +131,13 @@ async def open_each(
         except _FORESEEN as error:
             failed[name] = _why(error)
         except Exception as error:
+            # Nor is this one.
             _LOGGER.exception("The tool %s cannot be started", name)
             failed[name] = _fault(error)
         else:
             opened.append(_Opened(worker))
             continue
+        # Why it could not start is what counts, not how it ends.
         with suppress(Exception):
             async with asyncio.timeout(START_S):
                 await worker.stop()
@@ -184,12 +185,7 @@ def _identity(environment: Environment) -> Identity:
 
 
 def _trusted(environment: Environment) -> str:
-    key = environment.legion.require("HA_PUBLIC_KEY")
-    try:
-        public_bytes(key)
-    except KeyTextError as error:
-        raise SettingsError(f"{HA_PUBLIC_KEY} is not a public key: {error}.") from None
-    return key
+    return checked_key(HA_PUBLIC_KEY, environment.legion.require("HA_PUBLIC_KEY"))
 
 
 def _say_once(line: str) -> None:

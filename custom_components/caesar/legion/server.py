@@ -15,7 +15,7 @@ from multidict import CIMultiDict
 from .addresses import base_url
 from .connections import Doorkeeper
 from .keys import Identity, public_bytes
-from .messages import CAPABILITY_PREFIX, WorkerHealth
+from .messages import CAPABILITY_PREFIX, PROTOCOL, WorkerHealth
 from .refusals import RefusalLog, http_log
 from .replay import ReplayCache, Seen
 from .signatures import sign_reply, verify_body, verify_request
@@ -24,6 +24,7 @@ from .tasks import MAX_INFLIGHT, Refused, Tasks
 from .wire import (
     ID,
     MAX_REQUEST_BYTES,
+    Refusal,
     WireError,
     dispatch_from_bytes,
     dumps,
@@ -148,6 +149,7 @@ class WorkerServer:
                 async with asyncio.timeout(STOP_S):
                     await worker.stop()
             except Exception:
+                # The others are to be stopped all the same.
                 _LOGGER.exception("A worker can't be stopped")
 
     async def _serve(self, http: web.Request) -> web.StreamResponse:
@@ -200,8 +202,7 @@ class WorkerServer:
         except Refused as err:
             return err.status, refusal_to_bytes(err.refusal)
         except WireError as err:
-            refused = Refused(400, "bad_request", str(err))
-            return refused.status, refusal_to_bytes(refused.refusal)
+            return 400, refusal_to_bytes(Refusal(code="bad_request", error=str(err)))
 
     def _admit(self, request: Request, proof: Proof) -> None:
         """Let each request through once, and none if that can't be told."""
@@ -244,7 +245,7 @@ class WorkerServer:
     def _goodbye(self, reason: str) -> bytes:
         if self.on_goodbye is not None:
             self.on_goodbye(reason)
-        return dumps({"protocol": 1, "worker_id": self._worker_id})
+        return dumps({"protocol": PROTOCOL, "worker_id": self._worker_id})
 
     def _unauthorized(self, http: web.Request, err: SignatureError) -> web.Response:
         self._refusals.add(http.remote or "unknown", str(err))

@@ -14,8 +14,8 @@ from typing import Final
 
 from .announce import Announcement
 from .bundled import BUNDLED
-from .environment import Environment, SettingsError
-from .keys import Identity, KeyTextError, public_bytes
+from .environment import Environment, SettingsError, checked_key
+from .keys import Identity
 from .server import WorkerServer
 from .version import VERSION
 from .wire import ID
@@ -63,12 +63,6 @@ def post_of(
             f"{legion.variable('HA_PUBLIC_KEY')} is missing: the worker answers nobody"
             " else. CAESAR shows the key in Home Assistant, where a worker is added."
         )
-    try:
-        public_bytes(key)
-    except KeyTextError as error:
-        raise SettingsError(
-            f"{legion.variable('HA_PUBLIC_KEY')} is not a public key: {error}"
-        ) from None
     host = host or legion.text("LISTEN_HOST", DEFAULT_HOST)
     try:
         IPv4Address(host)
@@ -79,7 +73,7 @@ def post_of(
         ) from None
     return Post(
         worker_id=worker_id,
-        ha_public_key=key,
+        ha_public_key=checked_key(legion.variable("HA_PUBLIC_KEY"), key),
         host=host,
         port=legion.number("LISTEN_PORT", DEFAULT_PORT, 0, 65_535)
         if port is None

@@ -24,7 +24,6 @@ from .messages import (
 from .spec_json import NAME, SpecError, spec_as_json, spec_from_json
 
 MAX_REQUEST_BYTES: Final = 262_144
-MAX_REPLY_BYTES: Final = 1_048_576
 MAX_DEPTH: Final = 64
 MAX_TOOLS: Final = 64
 MAX_ERROR: Final = 1_000

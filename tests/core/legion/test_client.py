@@ -8,7 +8,7 @@ import pytest
 
 from custom_components.caesar.legion.client import HttpWorkerClient
 from custom_components.caesar.legion.errors import LegionCode, LegionError
-from custom_components.caesar.legion.wire import MAX_REPLY_BYTES
+from custom_components.caesar.legion.spec_json import MAX_REPLY_BYTES
 from tests.fakes.legion_peer import Asked, LegionPeer, raw
 
 from .dialling import ask, hang_up, refused

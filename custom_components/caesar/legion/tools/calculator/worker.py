@@ -66,7 +66,7 @@ def create(environment: Environment) -> Worker:
 
 
 def _text(task: Task, name: str, longest: int) -> str:
-    # A worker may be asked by others than CAESAR, which checks the schema.
+    # The schema was checked before, but lets blanks through and says nothing of types.
     text = task.input.get(name)
     if not isinstance(text, str) or not text.strip():
         raise TaskError(f"The {name} is missing.", code="not_understood")
