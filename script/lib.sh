@@ -1,6 +1,7 @@
 # shellcheck shell=bash
 # Sourced by the other scripts, never run. It goes to the root of the checkout and
-# offers: ROOT, CACHE, PYTHON, say, die, has, need, find_uv, adopt_pip_settings.
+# offers: ROOT, CACHE, PYTHON, say, die, has, need, find_uv, adopt_pip_settings, is_made,
+# make_environment.
 set -euo pipefail
 
 # Home Assistant starts three times slower where Python may not keep its bytecode.
@@ -53,6 +54,32 @@ find_uv() {
       die "could not install uv from the package index; put uv on PATH"
   fi
   echo "$own/bin/uv"
+}
+
+# is_made FOLDER: whether make_environment has made it. The interpreter too: the
+# environment only links to it, and a cache may be cleaned.
+is_made() { [[ -e $1/.complete && -x $1/bin/python ]]; }
+
+# make_environment FOLDER WHAT PIP_ARGUMENT...: make a Python environment, for what must
+# not share ours, if it is not there. One at a time, also between checkouts; who waited
+# looks again.
+make_environment() {
+  local folder=$1 what=$2 uv
+  shift 2
+  if is_made "$folder"; then return; fi
+  [[ -x $PYTHON ]] || die "there is no .venv yet; run script/setup first"
+  mkdir -p "${folder%/*}"
+  (
+    flock 9
+    if is_made "$folder"; then exit; fi
+    adopt_pip_settings
+    uv=$(find_uv)
+    say "setting up $what"
+    rm -rf "$folder"
+    "$uv" venv --quiet --python "$PYTHON" "$folder" 9>&-
+    "$uv" pip install --quiet --python "$folder/bin/python" "$@" 9>&-
+    touch "$folder/.complete"
+  ) 9>"$folder.lock"
 }
 
 # first_lines FILE...: each name with the first line of its docstring.

@@ -99,9 +99,12 @@ class GuardedClient(AsyncDAVClient):
             return _read(reply, self)
         except httpx.TimeoutException as err:
             raise CalendarProblem(Problem.TIMEOUT) from err
-        except (httpx.InvalidURL, httpx.UnsupportedProtocol, UnicodeError) as err:
-            raise CalendarProblem(Problem.NOT_CALDAV) from err
-        except httpx.RemoteProtocolError as err:
+        except (
+            httpx.InvalidURL,
+            httpx.UnsupportedProtocol,
+            httpx.RemoteProtocolError,
+            UnicodeError,
+        ) as err:
             raise CalendarProblem(Problem.NOT_CALDAV) from err
         except httpx.HTTPError as err:
             raise CalendarProblem(
