@@ -28,9 +28,9 @@ from custom_components.caesar.legion.client import HttpWorkerClient
 from custom_components.caesar.legion.keys import Identity
 from custom_components.caesar.legion.messages import DispatchRequest, WorkerAddress
 from custom_components.caesar.legion.server import WorkerServer
-from custom_components.caesar.legion.spec import ToolSpec
 from custom_components.caesar.legion.wire import dispatch_to_bytes, loads
 from custom_components.caesar.legion.worker import Task, Worker
+from tests.core.legion.workers import ECHO
 
 CALLS: Final = 2_000
 WARM_UP: Final = 100
@@ -43,19 +43,7 @@ type Call = Callable[[], Awaitable[None]]
 class Echo(Worker):
     """The least a tool can do."""
 
-    tools = (
-        ToolSpec(
-            name="echo",
-            title="Echo",
-            description="Says it again.",
-            input_schema={
-                "type": "object",
-                "properties": {"text": {"type": "string", "maxLength": 400}},
-                "required": ["text"],
-                "additionalProperties": False,
-            },
-        ),
-    )
+    tools = (ECHO,)
 
     async def handle(self, task: Task) -> Mapping[str, Json]:
         """Return the input."""

@@ -17,18 +17,11 @@ import tempfile
 import time
 from typing import Any
 
-from custom_components.caesar.legion.canonical import Json
 from proofs.crash_parts.findings import Unproven, must
 from tests.core.legion.calendar_read.bombs import SERVED_BOMB
-from tests.core.legion.calendar_read.places import Place, ask, places, titles
-from tests.core.legion.calendar_read.shapes import FIRST, HOMES, LAST, SHAPES, Shape
+from tests.core.legion.calendar_read.places import RANGE, Place, ask, places, titles
+from tests.core.legion.calendar_read.shapes import HOMES, SHAPES, Shape
 from tests.fakes.servers import running_servers
-
-RANGE: dict[str, Json] = {
-    "from": FIRST.isoformat(),
-    "to": LAST.isoformat(),
-    "limit": 200,
-}
 
 
 def main() -> int:

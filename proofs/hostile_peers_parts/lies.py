@@ -80,22 +80,9 @@ def _oversized(peer: HousePeer, asked: Asked) -> bytes:
     return peer.good(asked, peer.reply(asked, result={"a": "x" * 1_100_000}))
 
 
-async def _endless(peer: HousePeer, asked: Asked) -> bytes:
-    """Send a body that never ends."""
-    headers = {"Content-Type": "application/json", "Transfer-Encoding": "chunked"}
-    asked.writer.write(raw(headers, b""))
-    for _ in range(2_000):
-        asked.writer.write(b"10000\r\n" + b"x" * 0x10000 + b"\r\n")
-        await asked.writer.drain()
-    return b""
-
-
-async def _hang_up(peer: HousePeer, asked: Asked) -> bytes:
-    return await hang_up(asked)
-
-
-async def _no_http(peer: HousePeer, asked: Asked) -> bytes:
-    return await lies.no_http(asked)
+def _ended(how: Callable[[Asked], Awaitable[bytes]]) -> Answer:
+    """End the connection in a way that is every peer's."""
+    return lambda _, asked: how(asked)
 
 
 def _changed(**values: Any) -> Callable[[HousePeer], dict[str, Any]]:
@@ -144,7 +131,7 @@ def _of_the_answer() -> tuple[Case, ...]:
     return (
         Case(name="redirect", answer=_lie(lies.redirect), **bad),
         Case(name="oversized", answer=_lie(_oversized), **large),
-        Case(name="without end", answer=_endless, **large),
+        Case(name="without end", answer=_ended(lies.without_end), **large),
         Case(
             name="slow drip",
             answer=_drip,
@@ -162,8 +149,8 @@ def _of_the_answer() -> tuple[Case, ...]:
         Case(name="wrong task id", answer=_lie(lies.another_task), **bad),
         Case(name="wrong worker id", answer=_lie(lies.another_worker), **bad),
         Case(name="no result", answer=_lie(lies.no_result), **bad),
-        Case(name="hangs up", answer=_hang_up, code="no_worker"),
-        Case(name="no HTTP", answer=_no_http, code="no_worker"),
+        Case(name="hangs up", answer=_ended(hang_up), code="no_worker"),
+        Case(name="no HTTP", answer=_ended(lies.no_http), code="no_worker"),
     )
 
 

@@ -11,7 +11,6 @@ from typing import Any, ClassVar, Final, Self
 import aiohttp
 from homeassistant.config_entries import ConfigSubentryDataWithId
 from homeassistant.util.ulid import ulid_now
-from multidict import CIMultiDict
 
 from custom_components.caesar.legion import refusals
 from custom_components.caesar.legion.canonical import Json
@@ -215,7 +214,6 @@ async def _strangers(line: Line, thief: Identity, noted: Noted) -> list[str]:
             ("request, the worker's own key", line.identity),
         ):
             request = Request(method="GET", url=f"{line.address.url}/v1/hello")
-            request = replace(request, headers=CIMultiDict())
             sign_request(identity, request, None, now=time.time())
             async with session.get(request.url, headers=request.headers) as answer:
                 must(answer.status == 401, f"{name}: {answer.status}")

@@ -71,10 +71,7 @@ class House:
 
     async def fill(self, step: Step, **answers: Any) -> Step:
         """Send a form, and return what comes next. Raises Unproven if it is refused."""
-        path = f"{SUBENTRIES}/{step['flow_id']}"
-        after: Step = await self.owner.request("POST", path, answers)
-        must(not after.get("errors"), f"a form takes {answers}: {after.get('errors')}")
-        return after
+        return await self._answer(SUBENTRIES, step, answers)
 
     async def shut(self, step: Step) -> None:
         """Close a form without an answer."""
@@ -98,11 +95,8 @@ class House:
         return step
 
     async def go_on(self, step: Step, **answers: Any) -> Step:
-        """Answer the dialog of a repair."""
-        path = f"{REPAIRS}/{step['flow_id']}"
-        after: Step = await self.owner.request("POST", path, answers)
-        must(not after.get("errors"), f"a repair takes {answers}")
-        return after
+        """Answer the dialog of a repair. Raises Unproven if that is refused."""
+        return await self._answer(REPAIRS, step, answers)
 
     async def form(self, flow_id: str) -> Step:
         """Return a form that is open already."""
@@ -184,6 +178,12 @@ class House:
         status = Path(f"/proc/{self.process.pid}/status").read_text(encoding="utf-8")
         [line] = [line for line in status.splitlines() if line.startswith("VmRSS")]
         return int(line.split()[1]) / 1024
+
+    async def _answer(self, flows: str, step: Step, answers: dict[str, Any]) -> Step:
+        path = f"{flows}/{step['flow_id']}"
+        after: Step = await self.owner.request("POST", path, answers)
+        must(not after.get("errors"), f"it takes {answers}: {after.get('errors')}")
+        return after
 
     async def _is_loaded(self) -> bool:
         return bool((await self.entry())["state"] == "loaded")

@@ -10,11 +10,6 @@ class Transcript:
         """Start the clock."""
         self._began = time.monotonic()
 
-    @property
-    def seconds(self) -> float:
-        """Return the time since the start."""
-        return time.monotonic() - self._began
-
     def say(self, text: str) -> None:
         """Print a line at once: who watches wants to know where it hangs."""
-        print(f"{self.seconds:7.1f} s  {text}", flush=True)
+        print(f"{time.monotonic() - self._began:7.1f} s  {text}", flush=True)

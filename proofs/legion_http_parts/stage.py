@@ -164,9 +164,7 @@ class Stage:
             verify_reply(reply, content, key=self._identity.public_key, now=time.time())
         except SignatureError as err:
             return web.Response(status=500, text=f"{answer.status} unsigned: {err}")
-        return web.Response(
-            status=answer.status, body=content, content_type="application/json"
-        )
+        return web.Response(status=answer.status, body=content, content_type=JSON)
 
 
 @asynccontextmanager
@@ -262,19 +260,19 @@ def _message(**fields: Any) -> dict[str, Any]:
 
 
 def _body(schema: dict[str, Any]) -> dict[str, Any]:
-    return {"required": True, "content": {"application/json": {"schema": schema}}}
+    return {"required": True, "content": {JSON: {"schema": schema}}}
 
 
 def _responses(schema: Mapping[str, Any]) -> dict[str, Any]:
     said = {
         str(status): {
             "description": "refused",
-            "content": {"application/json": {"schema": REFUSAL}},
+            "content": {JSON: {"schema": REFUSAL}},
         }
         for status in (400, 404, 409, 413, 415, 429)
     }
     done = {
         "description": "done",
-        "content": {"application/json": {"schema": schema}},
+        "content": {JSON: {"schema": schema}},
     }
     return {"200": done, **said}

@@ -36,6 +36,16 @@ async def signed(
     return request
 
 
+def changed(request: Request, **changes: str | None) -> Request:
+    """Return a request with other headers; None takes one away."""
+    headers = CIMultiDict(request.headers)
+    for name, value in changes.items():
+        headers.popall(name.replace("_", "-"), None)
+        if value is not None:
+            headers[name.replace("_", "-")] = value
+    return Request(method=request.method, url=request.url, headers=headers)
+
+
 async def send(
     house: Bench, request: Request, body: bytes | None
 ) -> tuple[int, CIMultiDict[str], bytes]:

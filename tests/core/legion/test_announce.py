@@ -14,6 +14,8 @@ from zeroconf.asyncio import AsyncServiceBrowser, AsyncServiceInfo, AsyncZerocon
 from custom_components.caesar.legion.announce import SERVICE_TYPE, Announcement
 from custom_components.caesar.legion.keys import Identity
 
+from .workers import until
+
 pytestmark = pytest.mark.usefixtures("socket_enabled")
 
 KEY = Identity.generate().public_key
@@ -61,9 +63,7 @@ class Watcher:
 
     async def count(self, number: int) -> None:
         """Wait until so many workers are there."""
-        async with asyncio.timeout(10):
-            while len(self.present) != number:
-                await asyncio.sleep(0.02)
+        await until(lambda: len(self.present) == number)
 
     async def close(self) -> None:
         """Stop listening."""
@@ -112,9 +112,7 @@ async def test_coming_back_is_news(
     await killed.stop()
     again = announcement()
     assert await again.start() is True
-    async with asyncio.timeout(10):
-        while ServiceStateChange.Updated not in watcher.heard:
-            await asyncio.sleep(0.02)
+    await until(lambda: ServiceStateChange.Updated in watcher.heard)
     assert len(watcher.present) == 1
     await again.stop()
 

@@ -48,23 +48,6 @@ async def test_a_swallowed_answer_and_a_restart_do_nothing_twice(
     assert (error.code, error.accepted) == (LegionCode.REFUSED, True)
 
 
-async def test_a_start_before_the_request_is_asked_once_more(
-    client: HttpWorkerClient, peer: LegionPeer
-) -> None:
-    """It can't have begun: its own hello says since when it runs."""
-
-    async def answer(asked: Asked) -> bytes:
-        if asked.request.headers["Caesar-Epoch"] != peer.epoch:
-            return raw({}, b"", status=401)
-        return peer.good(asked)
-
-    peer.answer = answer
-    await client.health(peer.address)
-    peer.epoch = "another-epoch-now"
-    assert (await ask(client, peer)).success
-    assert len(peer.asked) == 2
-
-
 async def test_what_is_remembered_has_an_end(
     client: HttpWorkerClient, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,6 +16,8 @@ from custom_components.caesar.legion.child import (
     run_killable,
 )
 
+from .workers import until
+
 MEMORY = 256 * 1024 * 1024
 # Functions as a tool has them, good and bad.
 PROBE = """
@@ -91,7 +93,7 @@ async def test_what_takes_too_long_is_killed(name: str) -> None:
 async def test_who_is_not_wanted_any_more_is_killed_too(tmp_path: Path) -> None:
     """A cancelled task leaves no process."""
     task = asyncio.create_task(run("sleep"))
-    await _until(lambda: bool(_children(tmp_path)))
+    await until(lambda: bool(_children(tmp_path)))
     task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await task
@@ -171,10 +173,3 @@ def _children(tmp_path: Path) -> list[str]:
             if str(tmp_path / "legion").encode() in command:
                 found.append(entry.name)
     return found
-
-
-async def _until(condition: object) -> None:
-    assert callable(condition)
-    async with asyncio.timeout(10):
-        while not condition():
-            await asyncio.sleep(0.01)

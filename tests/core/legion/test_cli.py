@@ -19,6 +19,7 @@ from custom_components.caesar.legion.messages import WorkerAddress
 from custom_components.caesar.legion.version import VERSION
 
 from .processes import ended, line_of, process
+from .workers import until
 
 pytestmark = pytest.mark.usefixtures("socket_enabled")
 
@@ -320,9 +321,7 @@ async def test_serving_in_this_process(
     workers = serving.make_workers([], environment)
     task = asyncio.create_task(serving.serve(post, own, workers))
     said = "announced on" if announced else "its public key is"
-    async with asyncio.timeout(10):
-        while said not in caplog.text:
-            await asyncio.sleep(0.01)
+    await until(lambda: said in caplog.text)
     (line,) = (text for text in caplog.messages if "serves calculator" in text)
     where = WorkerAddress(
         url=f"http://127.0.0.1:{line.split()[-1]}", public_key=own.public_key

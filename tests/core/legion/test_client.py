@@ -114,7 +114,10 @@ async def test_a_401_and_then_a_hello_that_fails(
 async def test_a_worker_that_was_started_anew(
     client: HttpWorkerClient, peer: LegionPeer
 ) -> None:
-    """Is sent the same task once more, with its new epoch."""
+    """Is sent the same task once more, with its new epoch.
+
+    It can't have begun: the hello says since when it runs.
+    """
 
     async def answer(asked: Asked) -> bytes:
         if asked.request.headers["Caesar-Epoch"] != peer.epoch:

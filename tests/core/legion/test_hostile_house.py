@@ -15,7 +15,7 @@ from custom_components.caesar.legion.signatures import sign_request
 from custom_components.caesar.legion.signed import EPOCH_HEADER, Request
 from custom_components.caesar.legion.wire import goodbye_to_bytes
 
-from .strangers import ECHO_PATH, authentic, dispatch, refused, signed
+from .strangers import ECHO_PATH, authentic, changed, dispatch, refused, signed
 from .workers import Echo, bench
 
 pytestmark = pytest.mark.usefixtures("socket_enabled")
@@ -27,16 +27,6 @@ async def test_a_good_request() -> None:
         body = dispatch(house)
         data = await authentic(house, await signed(house, body), body, 200)
         assert data["result"] == {"text": "hello"}
-
-
-def changed(request: Request, **changes: str | None) -> Request:
-    """Return a request with other headers."""
-    headers = CIMultiDict(request.headers)
-    for name, value in changes.items():
-        headers.popall(name.replace("_", "-"), None)
-        if value is not None:
-            headers[name.replace("_", "-")] = value
-    return Request(method=request.method, url=request.url, headers=headers)
 
 
 TAMPERED: dict[str, Callable[[Request], Request]] = {

@@ -310,19 +310,20 @@ async def test_a_slow_drip(
     assert time.monotonic() - start < 1.5
 
 
+async def without_end(asked: Asked) -> bytes:
+    """Send a body that never ends."""
+    headers = {"Content-Type": JSON, "Transfer-Encoding": "chunked"}
+    asked.writer.write(raw(headers, b""))
+    chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
+    for _ in range(2_000):
+        asked.writer.write(chunk)
+        await asked.writer.drain()
+    return b""
+
+
 async def test_a_body_without_end(client: HttpWorkerClient, peer: LegionPeer) -> None:
     """Is cut off where it becomes too long; memory stays small."""
-
-    async def answer(asked: Asked) -> bytes:
-        headers = {"Content-Type": JSON, "Transfer-Encoding": "chunked"}
-        asked.writer.write(raw(headers, b""))
-        chunk = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
-        for _ in range(2_000):
-            asked.writer.write(chunk)
-            await asked.writer.drain()
-        return b""
-
-    peer.answer = answer
+    peer.answer = without_end
     assert (await refused(client, peer)).code is T
 
 

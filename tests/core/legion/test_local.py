@@ -24,6 +24,7 @@ from custom_components.caesar.legion.version import VERSION
 from custom_components.caesar.legion.worker import Task, Worker
 
 from .processes import BOOT_FILE, ended, line_of, process
+from .workers import until
 
 pytestmark = pytest.mark.usefixtures("socket_enabled")
 
@@ -190,9 +191,7 @@ async def test_serving_in_this_process(client: HttpWorkerClient) -> None:
     task = asyncio.create_task(
         local.serve(settings("calculator"), said.append, enough.append)
     )
-    async with asyncio.timeout(10):
-        while not enough:
-            await asyncio.sleep(0.01)
+    await until(lambda: bool(enough))
     where = address(json.loads(said[0]))
     await client.health(where)
     enough[0]()
@@ -291,9 +290,7 @@ async def test_a_tool_that_does_not_start_is_left_out(
     task = asyncio.create_task(
         local.serve(settings(*errors), said.append, enough.append)
     )
-    async with asyncio.timeout(10):
-        while not enough:
-            await asyncio.sleep(0.01)
+    await until(lambda: bool(enough))
     line = json.loads(said[0])
     assert line["failed"] == {
         "broken": "The tool has a fault (RuntimeError).",

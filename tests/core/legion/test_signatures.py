@@ -28,6 +28,8 @@ from custom_components.caesar.legion.signed import (
     SignatureError,
 )
 
+from .strangers import changed
+
 NOW = 1_796_000_000.7
 HOUSE, WORKER, STRANGER = (Identity.generate() for _ in range(3))
 BODY = b'{"a":1}'
@@ -89,23 +91,11 @@ def judge(request: Request, now: float = NOW) -> Proof:
     )
 
 
-def with_headers(request: Request, **changes: Any) -> Request:
-    """Return a request with other headers; None takes one away."""
-    headers = CIMultiDict(request.headers)
-    for name, value in changes.items():
-        headers.popall(name.replace("_", "-"), None)
-        if value is not None:
-            headers[name.replace("_", "-")] = value
-    return Request(method=request.method, url=request.url, headers=headers)
-
-
 def edited(request: Request, header: str, old: str, new: str) -> Request:
     """Return a request with one header edited."""
     value = request.headers[header]
     assert old in value
-    return with_headers(
-        request, **{header.replace("-", "_"): value.replace(old, new, 1)}
-    )
+    return changed(request, **{header.replace("-", "_"): value.replace(old, new, 1)})
 
 
 def test_a_good_exchange() -> None:
@@ -129,12 +119,12 @@ def test_each_request_is_another() -> None:
 
 
 TAMPERED: dict[str, Callable[[Request], Request]] = {
-    "no signature": lambda r: with_headers(r, Signature=None),
-    "no input": lambda r: with_headers(r, Signature_Input=None),
-    "another epoch": lambda r: with_headers(r, Caesar_Epoch="f" * 24),
-    "no epoch": lambda r: with_headers(r, Caesar_Epoch=None),
-    "another type": lambda r: with_headers(r, Content_Type="text/plain"),
-    "another digest": lambda r: with_headers(
+    "no signature": lambda r: changed(r, Signature=None),
+    "no input": lambda r: changed(r, Signature_Input=None),
+    "another epoch": lambda r: changed(r, Caesar_Epoch="f" * 24),
+    "no epoch": lambda r: changed(r, Caesar_Epoch=None),
+    "another type": lambda r: changed(r, Content_Type="text/plain"),
+    "another digest": lambda r: changed(
         r, Content_Digest="sha-256=:RBNvo1WzZ4oRRq0W9+hknpT7T8If536DEMBg9hyq/4o=:"
     ),
     "another method": lambda r: Request(method="PUT", url=r.url, headers=r.headers),
@@ -162,7 +152,7 @@ TAMPERED: dict[str, Callable[[Request], Request]] = {
     "digest not covered": lambda r: edited(
         r, "Signature-Input", ' "content-digest"', ""
     ),
-    "two labels": lambda r: with_headers(
+    "two labels": lambda r: changed(
         r,
         Signature_Input=r.headers["Signature-Input"]
         + ", b="
@@ -171,15 +161,15 @@ TAMPERED: dict[str, Callable[[Request], Request]] = {
         + ", b="
         + r.headers["Signature"].removeprefix("caesar="),
     ),
-    "another label": lambda r: with_headers(
+    "another label": lambda r: changed(
         r,
         Signature_Input="other" + r.headers["Signature-Input"].removeprefix("caesar"),
         Signature="other" + r.headers["Signature"].removeprefix("caesar"),
     ),
-    "empty": lambda r: with_headers(r, Signature="caesar=::"),
-    "short": lambda r: with_headers(r, Signature="caesar=:AAAA:"),
-    "zeros": lambda r: with_headers(r, Signature=f"caesar=:{'A' * 86}==:"),
-    "no field": lambda r: with_headers(r, Signature="\x00", Signature_Input="((("),
+    "empty": lambda r: changed(r, Signature="caesar=::"),
+    "short": lambda r: changed(r, Signature="caesar=:AAAA:"),
+    "zeros": lambda r: changed(r, Signature=f"caesar=:{'A' * 86}==:"),
+    "no field": lambda r: changed(r, Signature="\x00", Signature_Input="((("),
     "a stranger's key": lambda r: edited(
         r, "Signature-Input", HOUSE.public_key, STRANGER.public_key
     ),

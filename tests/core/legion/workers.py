@@ -132,7 +132,7 @@ async def bench(
 
 
 async def until(condition: Callable[[], bool]) -> None:
-    """Wait for something to be so; five seconds at most."""
-    async with asyncio.timeout(5):
+    """Wait for something to be so; ten seconds at most."""
+    async with asyncio.timeout(10):
         while not condition():
             await asyncio.sleep(0.005)

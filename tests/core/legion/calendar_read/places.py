@@ -14,9 +14,16 @@ from custom_components.caesar.legion.tools.calendar_read.settings import Setting
 from custom_components.caesar.legion.tools.calendar_read.worker import CalendarWorker
 from custom_components.caesar.legion.worker import Task
 from house.servers import Servers
+from tests.core.legion.calendar_read.shapes import FIRST, LAST
 
 # A Monday, a week before the clocks go back in Europe.
 NOW = datetime(2026, 10, 19, 10, 0, tzinfo=UTC)
+# A question for all that the shapes hold.
+RANGE: dict[str, Json] = {
+    "from": FIRST.isoformat(),
+    "to": LAST.isoformat(),
+    "limit": 200,
+}
 
 _NAMED = (
     '<c:mkcalendar xmlns:d="DAV:" xmlns:c="urn:ietf:params:xml:ns:caldav"><d:set>'
@@ -121,5 +128,5 @@ async def ask(
 
 
 def titles(answer: Mapping[str, Any]) -> list[str]:
-    """Return the titles of an answer's events, in order."""
+    """Return the titles of the events of an answer, or of a report, in order."""
     return [event["title"] for event in answer["events"]]

@@ -12,6 +12,7 @@ from custom_components.caesar.legion.child import run_killable
 from custom_components.caesar.legion.tools.calendar_read import expand as expand_module
 from custom_components.caesar.legion.tools.calendar_read.expand import expand
 from tests.core.legion.calendar_read.bombs import BOMBS
+from tests.core.legion.calendar_read.places import titles
 from tests.core.legion.calendar_read.shapes import FIRST, LAST, SHAPES, Shape
 
 PLAIN = next(shape for shape in SHAPES if shape.name == "late in UTC")
@@ -41,11 +42,6 @@ def reports(*calendars: list[str], **how: Any) -> list[dict[str, Any]]:
         "calendars"
     ]
     return found
-
-
-def titles(report: dict[str, Any]) -> list[str]:
-    """Return what is in a report."""
-    return [event["title"] for event in report["events"]]
 
 
 @pytest.mark.parametrize("bomb", BOMBS, ids=lambda bomb: bomb.name)

@@ -4,16 +4,16 @@ from datetime import timedelta
 
 import pytest
 
-from custom_components.caesar.legion.canonical import Json
 from tests.core.legion.calendar_read.bombs import SERVED_BOMB
-from tests.core.legion.calendar_read.places import Place, ask, task, titles, worker
-from tests.core.legion.calendar_read.shapes import FIRST, HOMES, LAST, SHAPES
-
-RANGE: dict[str, Json] = {
-    "from": FIRST.isoformat(),
-    "to": LAST.isoformat(),
-    "limit": 200,
-}
+from tests.core.legion.calendar_read.places import (
+    RANGE,
+    Place,
+    ask,
+    task,
+    titles,
+    worker,
+)
+from tests.core.legion.calendar_read.shapes import FIRST, HOMES, SHAPES
 
 
 @pytest.mark.parametrize("home", HOMES)
