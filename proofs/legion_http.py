@@ -14,6 +14,7 @@ import os
 from pathlib import Path
 import random
 import sys
+from tempfile import TemporaryDirectory
 from typing import Final
 
 from custom_components.caesar.legion.messages import DispatchRequest
@@ -22,7 +23,7 @@ from custom_components.caesar.legion.wire import dispatch_to_bytes
 from .legion_http_parts.stage import LOOPBACK, Stage, stage
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-HOOKS: Final = "proofs/legion_http_parts/hooks.py"
+HOOKS: Final = "proofs.legion_http_parts.hooks"
 # An unknown method is a 404 here, and refused input can be a 200 that says so: the
 # checks of our own see to that.
 LEFT_OUT: Final = "unsupported_method,negative_data_rejection,missing_required_header"
@@ -35,20 +36,22 @@ WAITING: Final = "no answer yet"
 async def schemathesis(made: Stage, examples: int) -> int:
     """Return the exit code of schemathesis, whose report goes to stdout."""
     command = await _line("script/schemathesis.sh")
-    process = await asyncio.create_subprocess_exec(
-        command,
-        "run",
-        f"{made.url}/openapi.json",
-        f"--exclude-checks={LEFT_OUT}",
-        f"--max-examples={examples}",
-        f"--seed={SEED}",
-        "--phases=examples,coverage,fuzzing",
-        "--generation-database=none",
-        "--no-color",
-        cwd=ROOT,
-        env={**os.environ, "SCHEMATHESIS_HOOKS": HOOKS, "PYTHONPATH": str(ROOT)},
-    )
-    return await process.wait()
+    # It keeps what it found where it runs, and would begin with that the next time.
+    with TemporaryDirectory(prefix="caesar-legion-http-") as folder:
+        process = await asyncio.create_subprocess_exec(
+            command,
+            "run",
+            f"{made.url}/openapi.json",
+            f"--exclude-checks={LEFT_OUT}",
+            f"--max-examples={examples}",
+            f"--seed={SEED}",
+            "--phases=examples,coverage,fuzzing",
+            "--generation-database=none",
+            "--no-color",
+            cwd=folder,
+            env={**os.environ, "SCHEMATHESIS_HOOKS": HOOKS, "PYTHONPATH": str(ROOT)},
+        )
+        return await process.wait()
 
 
 async def bent_bytes(made: Stage, count: int) -> Counter[str]:

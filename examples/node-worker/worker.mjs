@@ -101,7 +101,7 @@ function answer(request, body) {
   if (task?.protocol !== 1 || task.tool !== SPEC.name || typeof task.input !== "object" || typeof task.task_id !== "string")
     throw new Refused(400, "bad_request");
   const content = JSON.stringify(task.input), kept = done.get(task.task_id);
-  if (kept && kept.content !== content) throw new Refused(400, "bad_request", "this task id was used for another task");
+  if (kept && kept.content !== content) throw new Refused(409, "conflict", "this task id was used for another task");
   if (kept) return kept.reply;
   const reply = { ...stamp, task_id: task.task_id, duration_ms: 0, ...thrown(task.input?.sides ?? 6, task.hints?.language) };
   done.set(task.task_id, { content, reply }); // a task is done once, however often it is asked for

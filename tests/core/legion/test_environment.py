@@ -1,4 +1,4 @@
-"""Settings come from the environment, and from nowhere else (SPEC L-1, L-2)."""
+"""Settings come from the environment, and from nowhere else."""
 
 from pathlib import Path
 
@@ -119,7 +119,7 @@ def test_what_is_required_and_missing_says_what_to_do() -> None:
 
 
 def test_no_value_is_shown() -> None:
-    """Not by repr, and not by a message (L-1)."""
+    """Not by repr, and not by a message."""
     environment = Environment({BRAVE: "s3cret", LIMIT: "s3cret", "HOME": "/home/x"})
     section = environment.section("web_search")
     with pytest.raises(SettingsError) as caught:

@@ -195,7 +195,9 @@ async def test_node_answers(client: HttpWorkerClient, seed: Path) -> None:
         await client.goodbye(where, "enough")
 
 
-async def test_node_does_a_task_once(client: HttpWorkerClient, seed: Path) -> None:
+async def test_node_does_a_task_once(
+    session: aiohttp.ClientSession, client: HttpWorkerClient, seed: Path
+) -> None:
     """The die is thrown once for one task id, which is good for one task."""
     async with node(seed) as where:
         request = dispatch("dice", sides=100)
@@ -208,6 +210,9 @@ async def test_node_does_a_task_once(client: HttpWorkerClient, seed: Path) -> No
         with pytest.raises(LegionError) as caught:
             await client.dispatch(where, other, max_reply_bytes=9_999)
         assert caught.value.code is LegionCode.BAD_REQUEST
+        epoch, body = (await client.health(where)).epoch, dispatch_to_bytes(other)
+        status, text = await sent(session, signed(where, epoch, body), body)
+        assert (status, json.loads(text)["code"]) == (409, "conflict")
 
 
 async def test_node_is_found_again_after_its_restart(
