@@ -18,10 +18,9 @@ from .peers import HousePeer, remember
 from .sentences import greedy, prove_sentences
 from .table import Told, all_honest, enact, honest, recant
 
-# Counted, so that none gets lost: lies, attacks on the line, sentences, the flood.
+# Counted, so that none gets lost.
 LIES: Final = 36
 ON_THE_LINE: Final = 9
-TOTAL: Final = LIES + ON_THE_LINE + 2
 # Python keeps some of what it used once.
 MOST_MB: Final = 25.0
 _SETTINGS: Final = """version: 1

@@ -62,6 +62,7 @@ async def test_a_body_that_drips() -> None:
             async with house.session.post(request.url, data=drip()) as answer:
                 assert answer.status == 401
             assert time.monotonic() - start < 1
+            # Our own side notices only when it drips next.
             await asyncio.sleep(0.3)
 
 
