@@ -88,7 +88,7 @@ class Judge:
         tool = tool_id(call)
         best: Grant | Cover | None = None
         least = MOST_STRICT
-        closest = finding.refusal
+        refusals = [finding.refusal] if finding.refusal else []
         is_generic = tool in GENERIC_SWITCHES
         for cover in finding.covering:
             rule, needed = cover.rule, cover.strictness
@@ -97,7 +97,7 @@ class Judge:
             if rule.data and (key := rule.data.refused_key(call.data)) is not None:
                 values = {"service": tool, "key": key[:64]}
                 reason = Reason(code=Code.DATA_NOT_ALLOWED, values=values)
-                closest = _closer(closest, rule, reason)
+                refusals.append(Refusal(rule=rule.ref, reason=reason))
                 continue
             answer: Grant | Refusal | Cover = cover
             if is_generic and rule.target is None:
@@ -105,19 +105,18 @@ class Judge:
             elif size != finding.size and rule.max_entities is not None:
                 answer = _grant(rule, self._ask(rule, finding.impact, size))
             if isinstance(answer, Refusal):
-                closest = _closer(closest, rule, answer.reason)
+                refusals.append(answer)
                 continue
             needed = answer.strictness
             if needed >= least:
                 continue
             if (rule.who or rule.when) and (now := self._not_now(rule, tool)):
-                closest = _closer(closest, rule, now)
+                refusals.append(Refusal(rule=rule.ref, reason=now))
                 continue
             best, least = answer, needed
         if isinstance(best, Cover):
             return _grant(best.rule, best.ask)
-        # A listed service has rules, so one of them refused if none granted.
-        return best or closest or _nothing(tool)
+        return best or _closest(refusals)
 
     def tool_grant(
         self, call: GenericToolCall, rules: Sequence[ToolRule], impact: Impact
@@ -127,7 +126,7 @@ class Judge:
         The result may show the hosts of all rules that ask no more than that one.
         """
         grants: list[Grant] = []
-        closest: Refusal | None = None
+        refusals: list[Refusal] = []
         for rule in rules:
             reason = (
                 rule.input.refusal(call.tool, call.input, self.home)
@@ -135,14 +134,14 @@ class Judge:
                 else None
             ) or self._not_now(rule, call.tool)
             if reason:
-                closest = _closer(closest, rule, reason)
+                refusals.append(Refusal(rule=rule.ref, reason=reason))
                 continue
             hosts = rule.input.domains if rule.input else None
             grants.append(
                 replace(_grant(rule, self._ask(rule, impact, 0)), hosts=hosts)
             )
         if not grants:
-            return closest or _nothing(call.tool)
+            return _closest(refusals)
         best = min(grants, key=lambda grant: grant.strictness)
         return replace(best, hosts=_union(grants, best))
 
@@ -229,7 +228,11 @@ class Judge:
     def _own_grant(self, own: ServiceCall, size: int | None) -> Grant | None:
         """Return what an entity's own rules grant."""
         tool = tool_id(own)
-        if is_never(tool) or self.scope.barred(tool, is_service=True):
+        if (
+            tool not in self.scope.services
+            or is_never(tool)
+            or self.scope.barred(tool, is_service=True)
+        ):
             return None
         finding = self.findings.of(own, self.home)
         if finding.reach.problem:
@@ -257,17 +260,9 @@ def _union(grants: Sequence[Grant], best: Grant) -> tuple[str, ...] | None:
     return tuple(hosts)
 
 
-def _closer(closest: Refusal | None, rule: Rule, reason: Reason) -> Refusal:
-    if closest is not None and _rank(closest.reason) >= _rank(reason):
-        return closest
-    return Refusal(rule=rule.ref, reason=reason)
+def _closest(refusals: Sequence[Refusal]) -> Refusal:
+    """Return the first of those that came closest to granting the call.
 
-
-def _rank(reason: Reason) -> int:
-    return _CLOSENESS.index(reason.code)
-
-
-def _nothing(tool: str) -> Refusal:
-    """Return that no rule is about the tool at all."""
-    reason = Reason(code=Code.POLICY_DENIED, values={"tool": tool, "why": "no_rule"})
-    return Refusal(rule=RuleRef(name="", line=0), reason=reason)
+    There is always one: a listed tool has rules, and each refused if none granted.
+    """
+    return max(refusals, key=lambda refusal: _CLOSENESS.index(refusal.reason.code))
