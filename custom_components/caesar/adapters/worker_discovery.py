@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import hashlib
 import ipaddress
 import logging
-from typing import Final, Protocol
+from typing import Final
 
 from homeassistant.components import zeroconf as ha_zeroconf
 from homeassistant.config_entries import ConfigEntry, ConfigSubentry
@@ -24,8 +24,9 @@ from ..const import CONF_PUBLIC_KEY, CONF_URL, DOMAIN, SUBENTRY_WORKER
 from ..legion.announce import label_of
 from ..legion.errors import LegionError
 from ..legion.keys import KeyTextError, public_bytes
-from ..legion.messages import WorkerAddress, WorkerHealth
+from ..legion.messages import WorkerAddress
 from ..wording import one_line, plain
+from .worker_registry import WorkerRegistry
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -57,39 +58,6 @@ class FoundWorker:
         )
 
 
-class Status(Protocol):
-    """How a worker is, as far as it matters here."""
-
-    @property
-    def id(self) -> str:
-        """Return its id."""
-
-    @property
-    def worker_id(self) -> str | None:
-        """Return what it calls itself, once it was heard."""
-
-    @property
-    def public_key(self) -> str:
-        """Return its key in text form."""
-
-    @property
-    def online(self) -> bool:
-        """Return whether it answers where it is known to be."""
-
-
-class Registry(Protocol):
-    """The house's workers."""
-
-    def statuses(self) -> tuple[Status, ...]:
-        """Return how they are."""
-
-    async def async_probe(self, address: WorkerAddress) -> WorkerHealth:
-        """Say hello to a worker that need not be enrolled. Raises LegionError."""
-
-    async def async_refresh(self, worker_id: str) -> None:
-        """Say hello to a worker of the house now."""
-
-
 class WorkerDiscovery:
     """Listens on Home Assistant's own zeroconf, and keeps what it hears within bounds."""
 
@@ -97,7 +65,7 @@ class WorkerDiscovery:
         self,
         hass: HomeAssistant,
         entry: ConfigEntry,
-        registry: Registry,
+        registry: WorkerRegistry,
         *,
         pause_s: float = PAUSE_S,
     ) -> None:
@@ -217,33 +185,25 @@ class WorkerDiscovery:
         While it answers where it is known to be, no announcement can move it; nor
         from an address that nobody can listen to on the way to one where they can.
         """
-        known = str(subentry.data[CONF_URL])
-        may_move = worker.url != known and not known.startswith("https:")
-        if may_move and not self._is_online(subentry):
-            address = WorkerAddress(url=worker.url, public_key=worker.public_key)
-            try:
-                await self._registry.async_probe(address)
-            except LegionError as err:
-                _LOGGER.debug("No worker of the house at %s: %s", worker.url, err)
-                return
-            # The person may have changed or removed it while it was asked.
-            now = self._enrolled().get(worker.public_key)
-            if now is not None:
-                self._hass.config_entries.async_update_subentry(
-                    self._entry, now, data={**now.data, CONF_URL: worker.url}
-                )
+        status = self._registry.status(subentry.subentry_id)
+        if status is not None and status.online:
             return
-        for status in self._registry.statuses():
-            if status.public_key == worker.public_key and not status.online:
-                await self._registry.async_refresh(status.id)
-
-    def _is_online(self, subentry: ConfigSubentry) -> bool:
-        key = subentry.data[CONF_PUBLIC_KEY]
-        return any(
-            status.online
-            for status in self._registry.statuses()
-            if status.public_key == key
-        )
+        known = str(subentry.data[CONF_URL])
+        if worker.url == known or known.startswith("https:"):
+            await self._registry.async_refresh(subentry.subentry_id)
+            return
+        address = WorkerAddress(url=worker.url, public_key=worker.public_key)
+        try:
+            await self._registry.async_probe(address)
+        except LegionError as err:
+            _LOGGER.debug("No worker of the house at %s: %s", worker.url, err)
+            return
+        # The person may have changed or removed it while it was asked.
+        now = self._enrolled().get(worker.public_key)
+        if now is not None:
+            self._hass.config_entries.async_update_subentry(
+                self._entry, now, data={**now.data, CONF_URL: worker.url}
+            )
 
     def _enrolled(self) -> dict[str, ConfigSubentry]:
         """Return the house's workers by their keys."""

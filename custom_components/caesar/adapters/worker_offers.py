@@ -1,6 +1,7 @@
 """Which tools the house has of its workers, where several say they serve one."""
 
 from collections.abc import Iterable
+from enum import StrEnum
 from functools import reduce
 from importlib import import_module
 from typing import Final
@@ -13,8 +14,19 @@ from .worker_pins import BUNDLED, Pinned, interface_hash, refusal
 from .worker_record import Record
 from .worker_status import LOCAL
 
-_TAKEN: Final = "another worker serves a tool of this name that takes other input"
-_OURS: Final = "this is the name of one of CAESAR's own tools, which is not like it"
+
+class Objection(StrEnum):
+    """Why a tool is not used; each has a text `worker_note_<value>`."""
+
+    NAME = "name"
+    OURS = "ours"
+    TAKEN = "taken"
+
+
+_WHY: Final = {
+    Objection.OURS: "this is the name of one of CAESAR's own tools, which is not like it",
+    Objection.TAKEN: "another worker serves a tool of this name that takes other input",
+}
 
 
 class Offers:
@@ -40,29 +52,31 @@ class Offers:
         news: list[tuple[str, str]] = []
         for record in records:
             for name, pinned in record.pins.items():
-                why = self._why_not(record, pinned.spec, before)
-                if not why:
+                against = self._against(record, pinned.spec, before)
+                if against is None:
                     record.refused.pop(name, None)
                     pins.setdefault(name, []).append(pinned)
-                elif record.refused.get(name) != why:
+                elif record.refused.get(name) != (why := _WHY[against]):
                     record.refused[name] = why
                     news.append((name, why))
             before.append(record)
         self.specs = {name: _together(group) for name, group in sorted(pins.items())}
         return news
 
-    def objection(self, spec: ToolSpec, records: Iterable[Record]) -> str:
-        """Return why a tool could not be served beside these; empty if it could."""
-        return refusal(spec.name) or self._why_not(None, spec, records)
+    def objection(self, spec: ToolSpec, records: Iterable[Record]) -> Objection | None:
+        """Return why a tool could not be served beside these; None if it could."""
+        if refusal(spec.name):
+            return Objection.NAME
+        return self._against(None, spec, records)
 
-    def _why_not(
+    def _against(
         self, record: Record | None, spec: ToolSpec, before: Iterable[Record]
-    ) -> str:
+    ) -> Objection | None:
         if record is not None and record.id == LOCAL:
-            return ""
+            return None
         own = interface_hash(spec)
         if spec.name in BUNDLED and self._ours.get(spec.name) != own:
-            return _OURS
+            return Objection.OURS
         for other in before:
             pinned = other.pins.get(spec.name)
             if (
@@ -70,8 +84,8 @@ class Offers:
                 and spec.name not in other.refused
                 and interface_hash(pinned.spec) != own
             ):
-                return _TAKEN
-        return ""
+                return Objection.TAKEN
+        return None
 
 
 def _together(pins: list[Pinned]) -> ToolSpec:

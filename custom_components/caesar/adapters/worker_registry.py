@@ -23,8 +23,8 @@ from ..legion.messages import WorkerAddress, WorkerClient, WorkerHealth
 from ..legion.spec import ToolSpec
 from ..sentinel.capability import ToolStanding
 from . import worker_issues
-from .worker_offers import Offers
-from .worker_pins import Declared, read_pins, trusted_pins
+from .worker_offers import Objection, Offers
+from .worker_pins import read_pins, trusted_pins
 from .worker_record import Record, is_taken
 from .worker_status import LOCAL, WorkerStatus
 from .worker_trail import WorkerTrail
@@ -178,10 +178,9 @@ class WorkerRegistry:
         record = self._records.get(id_)
         return None if record is None else record.status()
 
-    def objections(self, spec: ToolSpec) -> list[str]:
-        """Return in English why a tool would not be used if it were enrolled."""
-        why = self._offers.objection(spec, self._records.values())
-        return [why] if why else []
+    def objection(self, spec: ToolSpec) -> Objection | None:
+        """Return why a tool would not be used if it were enrolled."""
+        return self._offers.objection(spec, self._records.values())
 
     @callback
     def listen(self, listener: Callable[[], None]) -> CALLBACK_TYPE:
@@ -305,7 +304,7 @@ class WorkerRegistry:
         self._after(record, was_online=was)
 
     def _say_declared(self, record: Record) -> None:
-        declared: Declared = record.declared
+        declared = record.declared
         if declared.changed:
             self._reject(record, "changed", tools=sorted(declared.changed))
         if declared.more:

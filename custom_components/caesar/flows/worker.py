@@ -12,7 +12,6 @@ from homeassistant.helpers.selector import (
 import probatio
 
 from ..adapters.worker_discovery import FoundWorker
-from ..adapters.worker_pins import BUNDLED, refusal
 from ..const import (
     CONF_CONFIRMED,
     CONF_NAME,
@@ -80,11 +79,8 @@ class WorkerFlow(RuleSteps):
 
         A repair that has shown the key of a found worker begins with its address.
         """
-        found = self.house.discovery.found
-        if user_input is not None:
+        if user_input is not None or not self.house.discovery.found:
             return await self.async_step_by_hand(user_input)
-        if not found:
-            return await self.async_step_by_hand()
         return self.async_show_menu(step_id="user", menu_options=["found", "by_hand"])
 
     async def async_step_found(
@@ -370,16 +366,10 @@ class WorkerFlow(RuleSteps):
         workers = self.house.workers
         for spec in specs:
             # A tool of this worker's own is not in its own way.
-            if spec.name not in own and workers.objections(spec):
-                notes[spec.name].insert(0, wording.text(_objection(spec)))
+            if spec.name not in own and (against := workers.objection(spec)):
+                key = f"worker_note_{against.value}"
+                notes[spec.name].insert(0, wording.text(key))
         return notes
-
-
-def _objection(spec: ToolSpec) -> str:
-    """Return the key of why a house would have no use for a tool."""
-    if refusal(spec.name):
-        return "worker_note_name"
-    return "worker_note_ours" if spec.name in BUNDLED else "worker_note_taken"
 
 
 def _is_pinned(spec: ToolSpec, pinned: Json) -> bool:

@@ -12,6 +12,7 @@ from homeassistant.util import dt as dt_util
 import pytest
 from pytest_homeassistant_custom_component.common import async_fire_time_changed
 
+from custom_components.caesar.adapters.worker_offers import Objection
 from custom_components.caesar.adapters.worker_registry import HELLO_EVERY
 from custom_components.caesar.const import CONF_CONFIRMED, CONF_TOOLS, DOMAIN
 from custom_components.caesar.legion.messages import WorkerAddress
@@ -244,7 +245,7 @@ async def test_one_of_our_names_needs_our_interface(
     await settled(hass, house, host)
     assert offered(house) == []
     assert registry_of(house).standing("calculator") is ToolStanding.REFUSED
-    assert registry_of(house).objections(fake)
+    assert registry_of(house).objection(fake) is Objection.OURS
 
 
 async def test_two_workers_serve_one_tool_only_as_equals(
@@ -262,8 +263,8 @@ async def test_two_workers_serve_one_tool_only_as_equals(
     await settled(hass, house, host, other)
     assert [s.worker_id for s in registry_of(house).well("bin_days")] == ["shed"]
     assert "bin_days" in status_of(house, other).refused
-    assert registry_of(house).objections(odd)
-    assert not registry_of(house).objections(BINS)
+    assert registry_of(house).objection(odd) is Objection.TAKEN
+    assert registry_of(house).objection(BINS) is None
 
 
 async def test_two_equal_workers_count_as_the_less_trusted_one(
