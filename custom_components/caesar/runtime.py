@@ -3,6 +3,7 @@
 import asyncio
 from collections import ChainMap
 from collections.abc import Callable, Coroutine, Mapping
+from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -92,20 +93,38 @@ class CaesarRuntime:
 
 
 async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRuntime:
-    """Build the house from its entry and start what needs starting."""
-    audit = await _async_audit(hass)
+    """Build the house from its entry and start what needs starting.
+
+    If it can't be built whole, nothing of it is left running: `started` is what runs
+    already.
+    """
+    async with AsyncExitStack() as started:
+        runtime = await _async_build(hass, entry, started)
+        started.pop_all()
+        started.push_async_callback(runtime.async_stop)
+        await runtime.approvals.async_start()
+        await runtime.legion.async_start()
+        started.pop_all()
+    return runtime
+
+
+async def _async_build(
+    hass: HomeAssistant, entry: CaesarConfigEntry, started: AsyncExitStack
+) -> CaesarRuntime:
+    audit = await _async_audit(hass, started)
     pins = await async_load_pins(hass)
-    policy_file = await _async_policy(hass, entry, audit, pins)
+    policy_file = await _async_policy(hass, entry, audit, pins, started)
     users = await _async_users(hass)
-    home = _home(hass)
+    home = _home(hass, started)
     contexts = OwnContexts(hass.loop.time)
     calls: set[asyncio.Task[ToolOutcome]] = set()
     legion = await async_build_workers(hass, entry, audit, lambda: policy_file.policy)
+    started.push_async_callback(legion.async_stop)
     entry.async_on_unload(async_watch_policy(hass, policy_file, home, legion.registry))
     builtin = _builtin(hass, entry, policy_file, legion)
     toolbox = _toolbox(hass, policy_file, users, home, contexts, legion)
     guards = await _async_guards(
-        hass, entry, audit, policy_file, users, home, toolbox, legion
+        hass, entry, audit, policy_file, users, home, toolbox, legion, started
     )
     assistants: dict[str, Assistant] = {}
     agents = ChainMap[str, Assistant]({}, assistants)
@@ -134,8 +153,6 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
     )
     agent_tools = let_in_others(house, agents)
     models = await async_move_in(entry, house, builtin, assistants)
-    await approvals.async_start()
-    await legion.async_start()
     return CaesarRuntime(
         assistants=assistants,
         approvals=approvals,
@@ -153,18 +170,24 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
     )
 
 
-async def _async_audit(hass: HomeAssistant) -> HouseAuditLog:
+async def _async_audit(hass: HomeAssistant, started: AsyncExitStack) -> HouseAuditLog:
     audit = HouseAuditLog(hass)
+    started.push_async_callback(audit.async_stop)
     await audit.async_start()
     return audit
 
 
 async def _async_policy(
-    hass: HomeAssistant, entry: CaesarConfigEntry, audit: HouseAuditLog, pins: Pins
+    hass: HomeAssistant,
+    entry: CaesarConfigEntry,
+    audit: HouseAuditLog,
+    pins: Pins,
+    started: AsyncExitStack,
 ) -> PolicyFile:
     """Return the policy's file, read; the trail is kept as long as it says."""
     starter = StarterPolicy(entry.data[CONF_STARTER_POLICY])
     policy_file = PolicyFile(hass, entry, audit, starter, pins=pins.names)
+    started.push_async_callback(policy_file.async_stop)
     await policy_file.async_start()
     entry.async_on_unload(_follow_retention(audit, policy_file))
     return policy_file
@@ -176,8 +199,9 @@ async def _async_users(hass: HomeAssistant) -> Users:
     return users
 
 
-def _home(hass: HomeAssistant) -> HomeAssistantHome:
+def _home(hass: HomeAssistant, started: AsyncExitStack) -> HomeAssistantHome:
     home = HomeAssistantHome(hass)
+    started.callback(home.async_stop)
     home.async_start()
     return home
 
@@ -238,6 +262,7 @@ async def _async_guards(
     home: HomeAssistantHome,
     toolbox: HouseToolbox,
     legion: WorkerParts,
+    started: AsyncExitStack,
 ) -> Guards:
     """Return the sentinel and the meter, which has read what was used today."""
     guards = build_guards(
@@ -250,6 +275,7 @@ async def _async_guards(
         policy=lambda: policy_file.policy,
         audit=audit,
     )
+    started.push_async_callback(guards.meter.async_stop)
     await guards.meter.async_start()
     return guards
 

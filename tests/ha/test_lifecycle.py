@@ -6,6 +6,7 @@ import gc
 import os
 from pathlib import Path
 import threading
+from typing import Any
 
 from homeassistant.auth.models import User
 from homeassistant.config_entries import ConfigEntryState
@@ -146,6 +147,28 @@ async def test_reloads_with_the_local_worker_running(
     assert _others() - threads == set()
     assert _handles() - handles == Counter()
     assert Counter(hass.bus.async_listeners()) - Counter(listeners) == Counter()
+
+
+async def test_a_house_that_cannot_be_built_leaves_nothing(
+    hass_storage: dict[str, Any], hass: HomeAssistant, house: CaesarHouse
+) -> None:
+    """What had been started by then is stopped; mended, it is built as ever."""
+    entry_id = house.entry.entry_id
+    kept = hass_storage["caesar.legion"]["data"]
+    good = kept["seed"]
+    assert await hass.config_entries.async_unload(entry_id)
+    await hass.async_block_till_done(wait_background_tasks=True)
+    listeners = dict(hass.bus.async_listeners())
+    kept["seed"] = "changed by hand"
+    assert not await hass.config_entries.async_setup(entry_id)
+    await hass.async_block_till_done(wait_background_tasks=True)
+    assert _threads() == set()
+    assert _open_files(str(house.database.parent)) == Counter()
+    assert Counter(hass.bus.async_listeners()) - Counter(listeners) == Counter()
+    kept["seed"] = good
+    assert await hass.config_entries.async_reload(entry_id)
+    answer = await house.ask("turn on the kitchen light")
+    assert answer["calls"][0]["outcome"] == "ok"
 
 
 async def test_removal_takes_the_users_and_leaves_the_trail(
