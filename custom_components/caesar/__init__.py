@@ -38,6 +38,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> bo
         entry.async_on_unload(async_register_api(hass))
         await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
     except BaseException:
+        # An entry that failed or was cancelled is not unloaded: its parts would run on.
         await runtime.async_stop()
         raise
     return True

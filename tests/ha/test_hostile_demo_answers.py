@@ -207,6 +207,7 @@ async def test_item_10(house: CaesarHouse, demo: Demo) -> None:
         try:
             await way(house, demo)
         except Exception as err:
+            # Said of any failure; it goes on.
             err.add_note(way.__name__)
             raise
 

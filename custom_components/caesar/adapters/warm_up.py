@@ -88,4 +88,5 @@ class WarmUp:
             try:
                 await self._brain.prepare_tools(self._hass.config.language)
             except Exception:
+                # Workers wrote them; those of the next change are to be read all the same.
                 _LOGGER.exception("The sentences of tools could not be prepared")

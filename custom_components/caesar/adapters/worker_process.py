@@ -99,6 +99,7 @@ class WorkerProcess:
         try:
             await started._listen(identity.public_key)
         except BaseException:
+            # Whatever ends the wait, a cancellation too: nobody else knows the process.
             await asyncio.shield(started.stop())
             raise
         return started

@@ -391,7 +391,7 @@ class ApprovalDesk:
                     await asyncio.Event().wait()
             try:
                 await self.sweep()
-            except Exception:
+            except Exception:  # the next look must come, or no question runs out
                 _LOGGER.exception("Open questions could not be looked through")
 
     async def _to_its_end[T](self, work: Coroutine[Any, Any, T], name: str) -> T:
