@@ -249,10 +249,10 @@ def reaching_out(demo: Demo) -> Iterator[Form]:
             f"play {address}",
             call("media_player.play_media", {ATTR_ENTITY_ID: player}, **played),
         )
-    yield from other_platforms(demo)
+    yield from other_platforms()
 
 
-def other_platforms(demo: Demo) -> Iterator[Form]:
+def other_platforms() -> Iterator[Form]:
     """Yield the rest of item 7: what neither policy lists, platform by platform."""
     said = {
         "media_player_entity_id": "media_player.bedroom",
@@ -315,7 +315,7 @@ def written(demo: Demo) -> Iterator[Form]:
         "type": "open",
         ATTR_ENTITY_ID: demo.registry_id(GARAGE),
     }
-    yield "device action", ("device_action", {**action})
+    yield "device action", ("device_action", action)
     yield "device action as data", call("cover.open_cover", None, **action)
     yield "device action as a service", call("device_automation.action", None, **action)
     yield (

@@ -24,9 +24,6 @@ from tests.ha.test_repairs import begin
 
 NOTHING = "version: 1\nallowed_services: []\n"
 LIGHTS = "version: 1\nallowed_services: [light.turn_on, light.turn_off]\n"
-GUARDED = """version: 1
-allowed_services: [{services}]
-"""
 
 
 @pytest.fixture

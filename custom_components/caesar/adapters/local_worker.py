@@ -94,7 +94,9 @@ class LocalWorker:
         await self.async_stop()
 
     async def _keep_alive(self) -> None:
-        await self._install()
+        for tool in TOOLS_WITH_SETTINGS:
+            if self._entry.get_subentries_of_type(tool):
+                await async_install_for(self._hass, tool)
         failures = 0
         while True:
             started = self._clock()
@@ -158,15 +160,12 @@ class LocalWorker:
                 settings.update(environment_of(subentry))
         return tuple(dict.fromkeys(tools)), settings
 
-    async def _install(self) -> None:
-        """Have what the calendar needs, at the version of Home Assistant's own."""
-        if not any(self._entry.get_subentries_of_type(SUBENTRY_CALENDAR)):
-            return
-        await async_install_for(self._hass, SUBENTRY_CALENDAR)
-
 
 async def async_install_for(hass: HomeAssistant, tool: str) -> None:
-    """Install the packages of a tool. Never raises: without them its start says so."""
+    """Install the packages of a tool, the calendar's at Home Assistant's own version.
+
+    Never raises: without them its start says so.
+    """
     if tool != SUBENTRY_CALENDAR:
         return
     try:

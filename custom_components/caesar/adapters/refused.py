@@ -20,7 +20,6 @@ from ..policy.decision import ApprovalTerms, PolicyDecision, Verdict
 from ..policy.directory import Directory
 from ..policy.engine import LoadedPolicy
 from ..policy.home import NoConditions
-from ..policy.impact import Impact
 from ..policy.narrow import (
     Grant,
     NoRule,
@@ -202,8 +201,7 @@ class RefusedCalls:
         """Return a row's refusal; None if it wasn't the policy's, or is not all there."""
         if row.decision.get("policy_verdict") != Verdict.DENY.value:
             return None
-        reads = row.decision.get("impact") == Impact.READ.name.lower()
-        call = call_of(row.tool, row.arguments, reads=reads)
+        call = call_of(row.tool, row.arguments, impact=row.decision.get("impact"))
         caller = caller_of(row.caller)
         if call is None or caller is None or _CUT in canonical_json(row.arguments):
             return None

@@ -13,7 +13,6 @@ from ..audit.dispatches import Dispatch, dispatches
 from ..legion.canonical import canonical_json
 from ..policy.decision import Policy
 from ..policy.home import HomeView
-from ..policy.impact import Impact
 from ..policy.replay import Judgement, call_of, caller_of, judge
 from .audit_log import HouseAuditLog
 
@@ -117,8 +116,7 @@ class Simulator:
     def _judge(
         self, in_force: Policy, draft: Policy, row: Dispatch
     ) -> tuple[Judgement, Judgement] | None:
-        reads = row.decision.get("impact") == Impact.READ.name.lower()
-        call = call_of(row.tool, row.arguments, reads=reads)
+        call = call_of(row.tool, row.arguments, impact=row.decision.get("impact"))
         caller = caller_of(row.caller)
         if call is None or caller is None:
             return None

@@ -1,5 +1,6 @@
 """Repair issues of workers: made when something is wrong, gone when it is well."""
 
+from collections.abc import Iterable
 from typing import Final
 
 from homeassistant.core import HomeAssistant, callback
@@ -7,7 +8,7 @@ from homeassistant.helpers import issue_registry as ir
 from homeassistant.util import dt as dt_util
 
 from ..const import DOMAIN
-from ..wording import one_line, plain
+from ..wording import plain
 from .worker_status import WorkerStatus
 
 AWAY: Final = "worker_away"
@@ -105,11 +106,11 @@ def _set(
         is_fixable=kind in _FIXABLE,
         severity=ir.IssueSeverity.WARNING,
         translation_key=kind,
-        translation_placeholders={"name": plain(one_line(status.name)), **values},
+        translation_placeholders={"name": plain(status.name), **values},
     )
 
 
-def _names(tools: object) -> str:
-    names = sorted(map(str, tools)) if isinstance(tools, (list, tuple, dict)) else []
+def _names(tools: Iterable[str]) -> str:
+    names = sorted(tools)
     more = f" (+{len(names) - _NAMES_SHOWN})" if len(names) > _NAMES_SHOWN else ""
     return ", ".join(map(plain, names[:_NAMES_SHOWN])) + more

@@ -3,7 +3,8 @@
 usage: python -I -S worker_jail.py JSON
 
 The JSON says which folders to hide, which to show again, which hold secrets, and what
-to run. It imports nothing of ours and handles nothing from outside, for until its last line it is root.
+to run. It imports nothing of ours and handles nothing from outside, for until its last
+line it is root.
 """
 
 from collections.abc import Iterable

@@ -83,7 +83,7 @@ def environment(time_zone: str, settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def _walls(config: Path, needed: Iterable[Path]) -> dict[str, list[str]]:
-    """Return the folders to hide and those to show again, longest names last."""
+    """Return the folders to hide and those to show again, none inside another."""
     hide = {config.resolve(), *filter(Path.is_dir, map(Path, _OF_THE_HOUSE))}
     show = set()
     for folder in needed:
@@ -92,17 +92,13 @@ def _walls(config: Path, needed: Iterable[Path]) -> dict[str, list[str]]:
             hide.add(closed)
         if any(folder.is_relative_to(hidden) for hidden in hide):
             show.add(folder)
-    outer = {
-        folder
-        for folder in hide
-        if not any(folder != other and folder.is_relative_to(other) for other in hide)
-    }
-    shown = {
-        folder
-        for folder in show
-        if not any(folder != other and folder.is_relative_to(other) for other in show)
-    }
-    return {"hide": sorted(map(str, outer)), "show": sorted(map(str, shown))}
+    return {"hide": _outermost(hide), "show": _outermost(show)}
+
+
+def _outermost(folders: set[Path]) -> list[str]:
+    return sorted(
+        str(folder) for folder in folders if folders.isdisjoint(folder.parents)
+    )
 
 
 def _closed_above(folder: Path) -> Path | None:

@@ -86,7 +86,9 @@ class WorkerExecutor:
             if request is None:
                 raise _error(Code.TIMEOUT, facts)
             try:
-                reply = await self._send(serving, request)
+                reply = await _send(
+                    self._client, serving.address, request, serving.spec.max_reply_bytes
+                )
             except LegionError as err:
                 self._registry.async_failed(serving.id, err, turn.decision_id)
                 if err.accepted or attempt == len(ready[:TRIES]):
@@ -130,11 +132,6 @@ class WorkerExecutor:
                 timezone=self._hass.config.time_zone,
                 domain_allowlist=None if hosts is None else hosts.domain_allowlist,
             ),
-        )
-
-    async def _send(self, serving: Serving, request: DispatchRequest) -> WorkerReply:
-        return await _send(
-            self._client, serving.address, request, serving.spec.max_reply_bytes
         )
 
     def _answer(

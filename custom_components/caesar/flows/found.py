@@ -3,13 +3,12 @@
 from typing import Any
 
 from homeassistant.components.repairs import RepairsFlow, RepairsFlowResult
-from homeassistant.components.repairs.const import FlowType
-from homeassistant.config_entries import SOURCE_USER
+from homeassistant.config_entries import SOURCE_USER, SubentryFlowContext
 
-from ..const import CONF_PUBLIC_KEY, CONF_URL, DOMAIN, SUBENTRY_WORKER
+from ..const import CONF_PUBLIC_KEY, CONF_URL, DOMAIN
 from ..wording import plain
 from .worker import COMPARE_SCHEMA, CONF_SAME_KEY
-from .worker_repairs import ignored
+from .worker_repairs import async_go_on, ignored
 
 
 class FoundWorkerFlow(RepairsFlow):
@@ -66,15 +65,6 @@ class FoundWorkerFlow(RepairsFlow):
         entries = self.hass.config_entries.async_loaded_entries(DOMAIN)
         if not entries:
             return self.async_abort(reason="not_loaded")
-        form = await self.hass.config_entries.subentries.async_init(
-            (entries[0].entry_id, SUBENTRY_WORKER),
-            context={"source": SOURCE_USER},
-            data={
-                CONF_URL: str(self._found[CONF_URL]),
-                CONF_PUBLIC_KEY: str(self._found[CONF_PUBLIC_KEY]),
-            },
-        )
-        return self.async_abort(
-            reason="goes_on",
-            next_flow=(FlowType.CONFIG_SUBENTRIES_FLOW, form["flow_id"]),
-        )
+        data = {key: str(self._found[key]) for key in (CONF_URL, CONF_PUBLIC_KEY)}
+        context = SubentryFlowContext(source=SOURCE_USER)
+        return await async_go_on(self, entries[0], context, data)

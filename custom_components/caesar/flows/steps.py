@@ -7,6 +7,7 @@ from itertools import islice
 import sqlite3
 from typing import Any, Final
 
+from homeassistant.auth.models import User
 from homeassistant.config_entries import ConfigEntryState, ConfigFlowResult, OptionsFlow
 from homeassistant.data_entry_flow import AbortFlow
 from homeassistant.helpers.http import current_request
@@ -68,18 +69,17 @@ class Steps(OptionsFlow):
         return runtime
 
     @property
-    def by(self) -> Any:
+    def by(self) -> User | None:
         """Return the user who is at this form; None if it isn't used over HTTP.
 
         Home Assistant lets only those near it who may edit its configuration.
         """
-        request = current_request.get()
-        return request.get(_USER) if request is not None else None
+        return user_at_form()
 
     @property
     def by_id(self) -> str | None:
         """Return the id of the user who is at this form."""
-        return self.by.id if self.by is not None else None
+        return user_id_at_form()
 
     async def wording(self) -> Wording:
         """Return CAESAR's sentences in the house's language."""
@@ -166,6 +166,18 @@ def problem_of(err: BadFile | UneditableText) -> dict[str, str]:
     if isinstance(err, UneditableText):
         return {"line": str(err.line), "problem": err.problem}
     return placeholders(err)
+
+
+def user_at_form() -> User | None:
+    """Return the user whose request this is; None if it came another way."""
+    request = current_request.get()
+    return request.get(_USER) if request is not None else None
+
+
+def user_id_at_form() -> str | None:
+    """Return the id of the user whose request this is; None if it came another way."""
+    user = user_at_form()
+    return user.id if user is not None else None
 
 
 def lines_changed(before: str, after: str) -> str:

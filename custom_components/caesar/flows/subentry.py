@@ -1,11 +1,10 @@
 """What the forms of workers and tools share: the house, its words, who is at it."""
 
 import ipaddress
-from typing import Any, Final
+from typing import Final
 
 from homeassistant.config_entries import ConfigEntryState, ConfigSubentryFlow
 from homeassistant.data_entry_flow import AbortFlow
-from homeassistant.helpers.http import current_request
 from homeassistant.helpers.selector import (
     SelectOptionDict,
     SelectSelector,
@@ -20,9 +19,8 @@ from yarl import URL
 from ..legion.keys import KeyTextError, public_bytes
 from ..runtime import CaesarRuntime
 from ..wording import Wording, async_wording
+from .steps import user_id_at_form
 
-# Where Home Assistant's server keeps the user of a request.
-_USER: Final = "hass_user"
 URL_FIELD: Final = TextSelector(TextSelectorConfig(type=TextSelectorType.URL))
 SECRET_FIELD: Final = TextSelector(
     TextSelectorConfig(type=TextSelectorType.PASSWORD, autocomplete="off")
@@ -45,7 +43,7 @@ class HouseSubentryFlow(ConfigSubentryFlow):
     @property
     def by_id(self) -> str | None:
         """Return the id of the user at this form; None if it isn't used over HTTP."""
-        return user_at_form()
+        return user_id_at_form()
 
     async def wording(self) -> Wording:
         """Return CAESAR's sentences in the house's language."""
@@ -55,13 +53,6 @@ class HouseSubentryFlow(ConfigSubentryFlow):
         """End the flow if the house has a subentry of this kind already."""
         if self._get_entry().get_subentries_of_type(self._subentry_type):
             raise AbortFlow("only_one")
-
-
-def user_at_form() -> str | None:
-    """Return the id of the user whose request this is; None if it came another way."""
-    request = current_request.get()
-    user: Any = request.get(_USER) if request is not None else None
-    return user.id if user is not None else None
 
 
 def choice(

@@ -46,8 +46,7 @@ async def async_trial(
     trial = ConfigSubentry(
         data=MappingProxyType(dict(data)), subentry_type=kind, title="", unique_id=None
     )
-    found = await async_try_settings(hass, kind, environment_of(trial))
-    return found or {}
+    return await async_try_settings(hass, kind, environment_of(trial))
 
 
 def trial_problem(

@@ -61,9 +61,7 @@ class WebSearchFlow(HouseSubentryFlow):
     def _menu(self, step_id: str) -> SubentryFlowResult:
         self.house  # noqa: B018 ends the flow while CAESAR isn't running
         options = [backend.value for backend in SearchBackend]
-        if step_id == "user":
-            return self.async_show_menu(step_id="user", menu_options=options)
-        return self.async_show_menu(step_id="reconfigure", menu_options=options)
+        return self.async_show_menu(step_id=step_id, menu_options=options)
 
     async def async_step_searxng(
         self, user_input: dict[str, Any] | None = None

@@ -5,7 +5,12 @@ from typing import Any
 
 from homeassistant.components.repairs import RepairsFlow, RepairsFlowResult
 from homeassistant.components.repairs.const import FlowType
-from homeassistant.config_entries import SOURCE_RECONFIGURE, ConfigEntry, ConfigSubentry
+from homeassistant.config_entries import (
+    SOURCE_RECONFIGURE,
+    ConfigEntry,
+    ConfigSubentry,
+    SubentryFlowContext,
+)
 from homeassistant.helpers import issue_registry as ir
 
 from ..adapters.worker_pins import Difference
@@ -15,8 +20,8 @@ from ..legion.canonical import Json
 from ..legion.spec import ToolSpec
 from ..legion.spec_json import SpecError, spec_from_json
 from ..runtime import CaesarRuntime
-from ..wording import Wording, async_wording, one_line, plain
-from .subentry import user_at_form
+from ..wording import Wording, async_wording, plain
+from .steps import user_id_at_form
 from .worker_words import described, difference, sentence_notes
 
 
@@ -63,7 +68,7 @@ class ChangedWorkerFlow(_WorkerRepair):
             step_id="init",
             menu_options=["confirm", "remove"],
             description_placeholders={
-                "name": plain(one_line(status.name)),
+                "name": plain(status.name),
                 "tools": await self.hass.async_add_executor_job(
                     _changes, wording, self._shown
                 ),
@@ -111,7 +116,7 @@ class ChangedWorkerFlow(_WorkerRepair):
         confirmed: dict[str, Any],
     ) -> RepairsFlowResult:
         entry.runtime_data.workers.tell_pinned(
-            str(subentry.data[CONF_PUBLIC_KEY]), pins, user_at_form()
+            str(subentry.data[CONF_PUBLIC_KEY]), pins, user_id_at_form()
         )
         self.hass.config_entries.async_update_subentry(
             entry,
@@ -135,7 +140,7 @@ class MoreToolsFlow(_WorkerRepair):
             step_id="init",
             menu_options=["open", "ignore"],
             description_placeholders={
-                "name": plain(one_line(status.name)),
+                "name": plain(status.name),
                 "tools": ", ".join(f"`{tool}`" for tool in status.more),
             },
         )
@@ -153,17 +158,25 @@ class MoreToolsFlow(_WorkerRepair):
         entry = self.entry
         if entry is None:
             return self.async_abort(reason="not_loaded")
-        form = await self.hass.config_entries.subentries.async_init(
-            (entry.entry_id, SUBENTRY_WORKER),
-            context={
-                "source": SOURCE_RECONFIGURE,
-                "subentry_id": self._subentry_id,
-            },
+        context = SubentryFlowContext(
+            source=SOURCE_RECONFIGURE, subentry_id=self._subentry_id
         )
-        return self.async_abort(
-            reason="goes_on",
-            next_flow=(FlowType.CONFIG_SUBENTRIES_FLOW, form["flow_id"]),
-        )
+        return await async_go_on(self, entry, context)
+
+
+async def async_go_on(
+    flow: RepairsFlow,
+    entry: ConfigEntry,
+    context: SubentryFlowContext,
+    data: dict[str, str] | None = None,
+) -> RepairsFlowResult:
+    """End a repair and go on to the form of workers, which begins with `data`."""
+    form = await flow.hass.config_entries.subentries.async_init(
+        (entry.entry_id, SUBENTRY_WORKER), context=context, data=data
+    )
+    return flow.async_abort(
+        reason="goes_on", next_flow=(FlowType.CONFIG_SUBENTRIES_FLOW, form["flow_id"])
+    )
 
 
 def ignored(flow: RepairsFlow) -> RepairsFlowResult:

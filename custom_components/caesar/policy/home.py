@@ -14,9 +14,9 @@ class EntityFacts:
 
     `wider_devices` are the devices whose ids in a target mean its own device too: the
     one that it is a part of. `members` are what a call on this entity also reaches: a
-    group's members, the entity behind a forwarder. `contents` is what starting a scene, a script or an
-    automation does, or any service on a helper that is made of scripts; None for
-    anything else. `exposed` is Assist's exposure.
+    group's members, the entity behind a forwarder. `contents` is what starting a scene,
+    a script or an automation does, or any service on a helper that is made of scripts;
+    None for anything else. `exposed` is Assist's exposure.
     """
 
     entity_id: str
@@ -95,7 +95,6 @@ class StaticHome:
 
     facts: dict[str, EntityFacts]
     registry_ids: dict[str, str] = field(default_factory=dict)
-    area_floors: dict[str, str] = field(default_factory=dict)
     unreadable: frozenset[str] = frozenset()
     revision: int = 0
 

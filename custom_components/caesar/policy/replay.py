@@ -12,6 +12,7 @@ from .call import TARGET_KEYS, GenericToolCall, ServiceCall, Target, ToolCall
 from .caller import Caller, Origin
 from .decision import Policy, PolicyDecision, Verdict
 from .home import ConditionResult, HomeView
+from .impact import Impact
 from .reason import Reason
 
 UNKNOWN: Final = "depends"
@@ -67,12 +68,12 @@ def _judgement(decision: PolicyDecision, verdict: Verdict | None) -> Judgement:
 
 
 def call_of(
-    tool: str, arguments: Mapping[str, Any], *, reads: bool = False
+    tool: str, arguments: Mapping[str, Any], *, impact: object = None
 ) -> ToolCall | None:
     """Return the call that a row of the trail holds; None if it is not all there.
 
-    Secrets are starred out in the trail, and what is too long is cut. `reads` is how
-    the call was classed then.
+    Secrets are starred out in the trail, and what is too long is cut. `impact` is how
+    the row says that the call was classed then.
     """
     if _starred(arguments):
         return None
@@ -80,7 +81,8 @@ def call_of(
     if not dot:
         if not tool:
             return None
-        return GenericToolCall(tool=tool, input=arguments, reads=reads or None)
+        reads = True if impact == Impact.READ.name.lower() else None
+        return GenericToolCall(tool=tool, input=arguments, reads=reads)
     target, data = arguments.get("target"), arguments.get("data")
     if not isinstance(target, Mapping) or not isinstance(data, Mapping):
         return None

@@ -12,11 +12,11 @@ from ...brain.reply import speak
 from ...legion.canonical import Json
 from ...policy.impact import CORE_READS
 from ...policy.reason import Code
+from ...result_filter import SAY
 from ...turn import ToolOutcome
 from ...wording import Wording
 from .plan import Job, Request
 
-SAY: Final = "say"
 MAX_SAID: Final = 1000
 _MAX_PART: Final = 240
 _LISTED: Final = 3
