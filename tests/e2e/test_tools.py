@@ -9,10 +9,10 @@ from playwright.async_api import expect
 import pytest
 
 from custom_components.caesar.legion.keys import Identity
-from custom_components.caesar.legion.server import WorkerServer
 from house.calendar_seed import seed
 from tests.fakes.servers import running_servers
-from tests.ha.workers_flow.peers import DICE, PRINTER, Peer, renamed
+from tests.ha.workers.hosts import Host, changed
+from tests.ha.workers_flow.peers import DICE, PRINTER
 
 from .browser import Window
 from .test_browser import HARMLESS, Home, begin, home, press, sees
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.usefixtures("socket_enabled")
 EXPECTED = re.compile(f"{HARMLESS.pattern}|The worker shed is refused")
 SENSOR = "binary_sensor.shed_connection"
 KEY = re.compile(r"U[A-Z2-7]{55}")
-HOSTILE = renamed(
+HOSTILE = changed(
     DICE,
     name="weather",
     title="Weather ![x](http://192.0.2.1/x.png)",
@@ -60,7 +60,6 @@ async def field(window: Window, number: int, value: str) -> None:
 
 async def test_english(tmp_path: Path) -> None:
     """A worker by address and key; then SearXNG, which has to be allowed JSON first."""
-    identity = Identity.generate()
     (tmp_path / "home").mkdir()
     async with home(tmp_path / "home", "en-US", harmless=EXPECTED) as house:
         shown = house.window
@@ -75,18 +74,15 @@ async def test_english(tmp_path: Path) -> None:
 
         await open_form(shown, "Add worker")
         await sees(shown, "CAESAR_LEGION__HA_PUBLIC_KEY", "192.168.1.20:8765")
-        trusted = await house_key(shown)
-        worker = WorkerServer(
-            "shed", [Peer([DICE, HOSTILE])], identity, [trusted], version="1.0"
-        )
-        port = await worker.start("127.0.0.1", 0)
+        worker = Host(await house_key(shown))
+        await worker.start(DICE, HOSTILE)
         try:
-            await field(shown, 0, f"127.0.0.1:{port}")
-            await field(shown, 1, identity.public_key[:-2] + "AA")
+            await field(shown, 0, f"127.0.0.1:{worker.port}")
+            await field(shown, 1, worker.key[:-2] + "AA")
             await press(shown, "Next")
             await sees(shown, "This is not a complete key")
             await shown.shoot("21-worker-wrong-key")
-            await field(shown, 1, identity.public_key)
+            await field(shown, 1, worker.key)
             await press(shown, "Next")
             await sees(shown, "What the worker brings", "only looks, changes nothing")
             await sees(shown, "[you](http://192.0.2.1)", "will not listen for")
@@ -104,14 +100,8 @@ async def test_english(tmp_path: Path) -> None:
             await worker.stop()
 
         # It comes back with other words; the next change of the entry has it heard.
-        worker = WorkerServer(
-            "shed",
-            [Peer([renamed(DICE, description="Rolls loaded dice."), HOSTILE, PRINTER])],
-            identity,
-            [trusted],
-            version="1.1",
-        )
-        await worker.start("127.0.0.1", port)
+        loaded = changed(DICE, description="Rolls loaded dice.")
+        await worker.start(loaded, HOSTILE, PRINTER, version="1.1")
         try:
             await add_search(shown, tmp_path)
             await mend_worker(house)

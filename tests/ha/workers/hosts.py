@@ -103,7 +103,7 @@ class Host:
         self.tasks: list[Task] = []
         self.port = 0
         self.ahead_s = 0.0
-        self._trusted = trusted
+        self.trusted = trusted
         self._server: WorkerServer | None = None
 
     @property
@@ -123,7 +123,7 @@ class Host:
             self.worker_id,
             [_Asked(specs, self)],
             self.identity,
-            [self._trusted],
+            [self.trusted],
             version=version,
             clock=lambda: time.time() + self.ahead_s,
         )

@@ -1,13 +1,9 @@
 """Real workers on loopback, and what a person does in the forms about them."""
 
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from dataclasses import replace
-from email.utils import formatdate
-import time
-from typing import Any, ClassVar
+from typing import Any
 
-from aiohttp import web
 from homeassistant.config_entries import (
     SOURCE_RECONFIGURE,
     SOURCE_USER,
@@ -17,12 +13,9 @@ from homeassistant.config_entries import (
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
 
-from custom_components.caesar.legion.canonical import Json
-from custom_components.caesar.legion.keys import Identity
-from custom_components.caesar.legion.server import WorkerServer
 from custom_components.caesar.legion.spec import Annotations, ToolSpec
-from custom_components.caesar.legion.worker import Task, Worker
 from tests.ha.house import CaesarHouse
+from tests.ha.workers.hosts import Host
 
 POLICY = "version: 1\nallowed_services:\n  - light.turn_on\n"
 DICE = ToolSpec(
@@ -48,63 +41,19 @@ PRINTER = ToolSpec(
 )
 
 
-class Peer(Worker):
-    """Offers what it is given, and does nothing."""
-
-    tools: ClassVar[tuple[ToolSpec, ...]] = ()
-
-    def __init__(self, tools: Sequence[ToolSpec]) -> None:
-        """Offer these."""
-        self.offered = tuple(tools)
-        # What a class declares once differs from test to test here.
-        self.__dict__["tools"] = self.offered
-
-    async def handle(self, task: Task) -> Mapping[str, Json]:
-        """Answer anything."""
-        return {"task": task.tool}
-
-
-class Peers:
-    """Workers of one host: each is started where the last one was."""
-
-    def __init__(self, trusted: str) -> None:
-        """Trust this house."""
-        self.identity = Identity.generate()
-        self.trusted = trusted
-        self.url = ""
-        self._server: WorkerServer | None = None
-
-    @property
-    def key(self) -> str:
-        """Return the workers' key."""
-        return self.identity.public_key
+class Peers(Host):
+    """A host whose workers are each started at another port."""
 
     async def start(
-        self, *tools: ToolSpec, ahead_s: float = 0, worker_id: str = "shed"
+        self,
+        *specs: ToolSpec,
+        version: str = "1.2",
+        ahead_s: float = 0,
+        worker_id: str = "shed",
     ) -> None:
         """Serve these tools, with a clock that is so many seconds ahead."""
-        await self.stop()
-        self._server = WorkerServer(
-            worker_id,
-            [Peer(tools)],
-            self.identity,
-            [self.trusted],
-            version="1.2",
-            clock=lambda: time.time() + ahead_s,
-        )
-
-        async def tell_time(_: web.Request, response: web.StreamResponse) -> None:
-            response.headers["Date"] = formatdate(time.time() + ahead_s, usegmt=True)
-
-        self._server.app.on_response_prepare.append(tell_time)
-        port = await self._server.start("127.0.0.1", 0)
-        self.url = f"http://127.0.0.1:{port}"
-
-    async def stop(self) -> None:
-        """Serve nothing."""
-        if self._server is not None:
-            await self._server.stop()
-            self._server = None
+        self.port, self.ahead_s, self.worker_id = 0, ahead_s, worker_id
+        await super().start(*specs, version=version)
 
 
 @asynccontextmanager
@@ -186,8 +135,3 @@ def shown_values(shown: SubentryFlowResult) -> dict[str, Any]:
         for field in schema.schema
         if field.description and "suggested_value" in field.description
     }
-
-
-def renamed(spec: ToolSpec, **values: Any) -> ToolSpec:
-    """Return a tool that says something else."""
-    return replace(spec, **values)

@@ -8,6 +8,7 @@ import pytest
 from custom_components.caesar.legion.spec import Annotations
 from custom_components.caesar.legion.spec_json import spec_as_json
 from tests.ha.house import CaesarHouse
+from tests.ha.workers.hosts import changed
 
 from .peers import (
     DICE,
@@ -17,7 +18,6 @@ from .peers import (
     begin,
     change,
     peers,
-    renamed,
     shown_values,
     subentry,
     to_tools,
@@ -125,7 +125,7 @@ async def test_a_workers_words_are_text(
     hass: HomeAssistant, house: CaesarHouse
 ) -> None:
     """No link, picture, heading or row of a table comes out of what it says."""
-    evil = renamed(
+    evil = changed(
         DICE,
         title="![x](http://192.0.2.1/a.png)",
         description="[free](http://192.0.2.1)\n\n# Trust me\n<img src=x>",
@@ -168,8 +168,8 @@ async def test_names_of_other_tools(hass: HomeAssistant, house: CaesarHouse) -> 
         shown = await to_tools(hass, house, peer)
         shown = await answer(hass, shown, {"name": "Shed", "tools": ["dice"]})
         await answer(hass, shown, {"rule": "nothing"})
-        loud = renamed(DICE, input_schema={"type": "object"})
-        await other.start(loud, renamed(PRINTER, name="web_search"), worker_id="attic")
+        loud = changed(DICE, input_schema={"type": "object"})
+        await other.start(loud, changed(PRINTER, name="web_search"), worker_id="attic")
         shown = await to_tools(hass, house, other)
         said = (shown["description_placeholders"] or {})["tools"]
     dice, search = said.split("**Printer**")
@@ -291,7 +291,7 @@ async def test_change(hass: HomeAssistant, house: CaesarHouse) -> None:
         assert worker.data["url"] == peer.url
         assert list(worker.data["tools"]) == ["dice", "printer"]
 
-        await peer.start(renamed(DICE, description="Rolls loaded dice."), PRINTER)
+        await peer.start(changed(DICE, description="Rolls loaded dice."), PRINTER)
         shown = await change(hass, house, worker)
         shown = await answer(hass, shown, {"url": peer.url})
         assert shown_values(shown)["confirmed"] == []

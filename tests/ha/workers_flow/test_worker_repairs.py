@@ -12,20 +12,11 @@ from homeassistant.helpers import issue_registry as ir
 from custom_components.caesar.const import DOMAIN
 from custom_components.caesar.legion.spec_json import spec_as_json
 from tests.ha.house import CaesarHouse
+from tests.ha.workers.hosts import changed
 
-from .peers import (
-    DICE,
-    PRINTER,
-    Peers,
-    answer,
-    enrol,
-    peers,
-    renamed,
-    shown_values,
-    subentry,
-)
+from .peers import DICE, PRINTER, Peers, answer, enrol, peers, shown_values, subentry
 
-LOADED = renamed(
+LOADED = changed(
     DICE,
     description="Rolls *loaded* dice.\n```\n# Sure",
     sentences={"en": ("roll the dice", "{q}")},
@@ -126,7 +117,7 @@ async def test_nothing_is_pinned_that_was_not_shown(
         await enrol(hass, house, peer)
         id_ = await said_anew(hass, house, peer, LOADED)
         shown = await mend(hass, f"worker_changed_{id_}")
-        worse = renamed(LOADED, description="Rolls your neighbour's dice.")
+        worse = changed(LOADED, description="Rolls your neighbour's dice.")
         await said_anew(hass, house, peer, worse)
         result = await go_on(hass, shown, {"next_step_id": "confirm"})
         assert (result["type"], result["reason"]) == (
