@@ -11,8 +11,6 @@ import argparse
 from collections.abc import Callable
 from pathlib import Path
 import sys
-import tempfile
-import time
 
 from proofs.crash_parts.cancelling import prove_cancelling
 from proofs.crash_parts.disk import (
@@ -22,7 +20,7 @@ from proofs.crash_parts.disk import (
     prove_rubbish,
     prove_slow,
 )
-from proofs.crash_parts.findings import Unproven
+from proofs.crash_parts.findings import prove_all
 from proofs.crash_parts.kills import prove_kills
 from proofs.crash_parts.real import prove_real
 from proofs.crash_parts.tampering import prove_tampering
@@ -46,17 +44,7 @@ def main() -> int:
         parts.append(
             ("real Home Assistant", lambda folder: prove_real(folder, options.real))
         )
-    good = True
-    for name, prove in parts:
-        started = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="caesar-crash-") as folder:
-            try:
-                said, holds = prove(Path(folder)), True
-            except Unproven as err:
-                said, holds = f"NOT SO: {err}", False
-        good = good and holds
-        print(f"{name} ({time.monotonic() - started:.1f} s): {said}", flush=True)
-    return 0 if good else 1
+    return 0 if prove_all("crash", parts) else 1
 
 
 def _options() -> argparse.Namespace:

@@ -12,10 +12,8 @@ import asyncio
 from collections.abc import Callable
 from pathlib import Path
 import sys
-import tempfile
-import time
 
-from proofs.crash_parts.findings import Unproven
+from proofs.crash_parts.findings import prove_all
 from proofs.local_worker_parts.keeping import prove_keeping
 from proofs.local_worker_parts.measuring import prove_size
 from proofs.local_worker_parts.orphans import prove_orphans
@@ -35,17 +33,7 @@ def main() -> int:
             lambda folder: asyncio.run(prove_orphans(folder, options.real)),
         ),
     ]
-    good = True
-    for name, prove in parts:
-        started = time.monotonic()
-        with tempfile.TemporaryDirectory(prefix="caesar-local-") as folder:
-            try:
-                said, holds = prove(Path(folder)), True
-            except Unproven as err:
-                said, holds = f"NOT SO: {err}", False
-        good = good and holds
-        print(f"{name} ({time.monotonic() - started:.1f} s): {said}", flush=True)
-    return 0 if good else 1
+    return 0 if prove_all("local", parts) else 1
 
 
 def _options() -> argparse.Namespace:

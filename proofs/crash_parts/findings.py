@@ -1,9 +1,12 @@
 """What a proof checks of a trail that somebody left behind, and how it reports."""
 
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 import json
 from pathlib import Path
 import sqlite3
+import tempfile
+import time
 
 from custom_components.caesar.audit.chain import Head, Signer, head_from_json
 from custom_components.caesar.audit.verify import Check, verify
@@ -19,6 +22,24 @@ def must(holds: bool, promise: str) -> None:
     """Raise Unproven unless it holds."""
     if not holds:
         raise Unproven(promise)
+
+
+def prove_all(name: str, parts: Iterable[tuple[str, Callable[[Path], str]]]) -> bool:
+    """Run the parts of a proof, each in an empty folder; return whether all hold.
+
+    A part returns what there is to say, or raises Unproven.
+    """
+    good = True
+    for part, prove in parts:
+        started = time.monotonic()
+        with tempfile.TemporaryDirectory(prefix=f"caesar-{name}-") as folder:
+            try:
+                said, holds = prove(Path(folder)), True
+            except Unproven as err:
+                said, holds = f"NOT SO: {err}", False
+        good = good and holds
+        print(f"{part} ({time.monotonic() - started:.1f} s): {said}", flush=True)
+    return good
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,5 +1,6 @@
 """Models on somebody's server, and CAESAR set up with them through its forms."""
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 from homeassistant.auth.models import User
@@ -11,6 +12,8 @@ from homeassistant.config_entries import (
     ConfigFlowResult,
 )
 from homeassistant.core import Context, HomeAssistant
+from homeassistant.setup import async_setup_component
+import pytest
 
 from custom_components.caesar.const import DOMAIN, SUBENTRY_CONVERSATION
 import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
@@ -20,6 +23,26 @@ from tests.fakes.ollama_api import FakeOllama
 ODD = "make it cosy over there, would you kindly"
 KINDS = ["openai_compatible", "ollama"]
 type Server = FakeChatApi | FakeOllama
+
+
+@pytest.fixture
+async def chat(socket_enabled: None) -> AsyncIterator[FakeChatApi]:
+    """Run a server of OpenAI's API that wants a key."""
+    async with FakeChatApi(models=["another-model"]) as api:
+        yield api
+
+
+@pytest.fixture
+async def ollama(socket_enabled: None) -> AsyncIterator[FakeOllama]:
+    """Run an Ollama server."""
+    async with FakeOllama() as api:
+        yield api
+
+
+@pytest.fixture(autouse=True)
+async def home_assistant(hass: HomeAssistant) -> None:
+    """Set up what every Home Assistant has."""
+    assert await async_setup_component(hass, "homeassistant", {})
 
 
 async def begin(hass: HomeAssistant, provider: str) -> ConfigFlowResult:

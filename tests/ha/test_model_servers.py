@@ -1,13 +1,11 @@
 """Models on somebody's server: set up in the UI, refused, changed, moved."""
 
-from collections.abc import AsyncIterator
 import sys
 from typing import Any
 
 from homeassistant.config_entries import SOURCE_USER, ConfigEntryState
 from homeassistant.core import HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType
-from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.caesar.const import SUBENTRY_CONVERSATION
@@ -22,30 +20,15 @@ from tests.ha.model_servers import (
     answer,
     begin,
     change,
+    chat,
     fields_of,
+    home_assistant,
+    ollama,
     options_of,
     set_up,
 )
 
-
-@pytest.fixture
-async def chat(socket_enabled: None) -> AsyncIterator[FakeChatApi]:
-    """Run a server of OpenAI's API that wants a key."""
-    async with FakeChatApi(models=["another-model"]) as api:
-        yield api
-
-
-@pytest.fixture
-async def ollama(socket_enabled: None) -> AsyncIterator[FakeOllama]:
-    """Run an Ollama server."""
-    async with FakeOllama() as api:
-        yield api
-
-
-@pytest.fixture(autouse=True)
-async def _home_assistant(hass: HomeAssistant) -> None:
-    """Set up what every Home Assistant has."""
-    assert await async_setup_component(hass, "homeassistant", {})
+__all__ = ["chat", "home_assistant", "ollama"]
 
 
 class TestSetUp:

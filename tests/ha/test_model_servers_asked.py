@@ -1,6 +1,5 @@
 """Models on somebody's server: turns from a person's words to a lamp."""
 
-from collections.abc import AsyncIterator
 from pathlib import Path
 import sys
 
@@ -8,7 +7,6 @@ from homeassistant.auth.models import User
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.httpx_client import get_async_client
-from homeassistant.setup import async_setup_component
 import pytest
 
 from custom_components.caesar.adapters.model_sdk import load_sdk
@@ -24,28 +22,19 @@ from tests.fakes.chat_completions_api import KEY, MODEL, FakeChatApi
 from tests.fakes.loop_guard import loop_guard
 from tests.fakes.messages_script import Answer, Steps, Text, ToolUse
 from tests.fakes.ollama_api import FakeOllama
-from tests.ha.model_servers import KINDS, Server, answer, ask, set_up
+from tests.ha.model_servers import (
+    KINDS,
+    Server,
+    answer,
+    ask,
+    chat,
+    home_assistant,
+    ollama,
+    set_up,
+)
 from tests.ha.model_talk import LIGHT, LIGHTS
 
-
-@pytest.fixture
-async def chat(socket_enabled: None) -> AsyncIterator[FakeChatApi]:
-    """Run a server of OpenAI's API that wants a key."""
-    async with FakeChatApi(models=["another-model"]) as api:
-        yield api
-
-
-@pytest.fixture
-async def ollama(socket_enabled: None) -> AsyncIterator[FakeOllama]:
-    """Run an Ollama server."""
-    async with FakeOllama() as api:
-        yield api
-
-
-@pytest.fixture(autouse=True)
-async def _home_assistant(hass: HomeAssistant) -> None:
-    """Set up what every Home Assistant has."""
-    assert await async_setup_component(hass, "homeassistant", {})
+__all__ = ["chat", "home_assistant", "ollama"]
 
 
 class TestAsking:
