@@ -232,9 +232,15 @@ async def test_a_bad_policy_leaves_nothing(
     """A file that can't be read at start denies other agents everything too."""
     await async_build_house(hass)
     house = await async_move_in(hass, hass_admin_user.id, "version: 1\nallowd: []\n")
-    agent = OtherAgent(house, house.user_id)
-    for tool in (await agent.api()).tools:
-        assert (await agent.call(tool.name.removeprefix("caesar__"), {})).error
+    assert (await OtherAgent(house, house.user_id).api()).tools == []
+    asker = Asker(
+        platform="mcp_server", context=Context(user_id=house.user_id), language="en"
+    )
+    answer = await house.entry.runtime_data.agent_tools.async_use(
+        asker, "list_areas", {}
+    )
+    assert answer.failed
+    assert answer.data["error"] == "policy_denied"
 
 
 async def test_the_room_of_nobody(house: CaesarHouse, adult: OtherAgent) -> None:
