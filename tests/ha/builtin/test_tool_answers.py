@@ -24,6 +24,7 @@ allowed_services: [light.turn_on, calendar.get_events]
 allowed_tools: [bus_times, calendar_read, web_search]
 """
 ASKED = "when does bus 7 leave"
+NOTHING_SAID = "Bus times answered, but there is nothing in it that can be said."
 
 
 @pytest.fixture
@@ -47,8 +48,8 @@ def bus(talk: Talk) -> Talk:
         ({"say": "<img src=x>"}, "< img src=x>."),
         ({"say": 7, "line": 7, "leaves": "10:04"}, "Say: 7. line: 7. leaves: 10:04."),
         ({"say": "", "line": 7}, "Line: 7."),
-        ({"say": "\u202e \u0000"}, "Bus times answered, but there is nothing in it"),
-        ({}, "Bus times answered, but there is nothing in it"),
+        ({"say": "\u202e \u0000"}, NOTHING_SAID),
+        ({}, NOTHING_SAID),
         ([1, 2], "[1, 2]."),
         ({"results": []}, "Nothing was found."),
         ({"results": [None, 7, {}]}, "Nothing was found."),
@@ -61,7 +62,7 @@ async def test_a_result_becomes_plain_speech(
     """The tool's own words if it has some; no markup, no links, nothing invisible."""
     bus.tools.answers["bus_times"] = result
     answer = await bus.answer(ASKED, "en")
-    assert answer == said or answer.startswith(said.removesuffix("."))
+    assert answer == said
     assert "evil.example" not in answer
 
 
