@@ -26,6 +26,8 @@ HARMLESS: Final[Mapping[str, bool]] = {
     "untrusted_result": False,
 }
 ALL: Final = frozenset(HARMLESS)
+# Who agreed that a tool changes nothing is not asked whether this can be undone.
+IN_READ_ONLY: Final = ("destructive", "idempotent")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,11 +71,10 @@ class Declared:
 def worst(spec: ToolSpec, confirmed: Collection[str]) -> Annotations:
     """Return a tool's annotations, harmless only where it says so and a person agreed.
 
-    So a worker's own words can raise its class and never lower it. Who agreed that it
-    changes nothing was not asked whether these changes can be undone.
+    So a worker's own words can raise its class and never lower it.
     """
     if "read_only" in confirmed and spec.annotations.read_only:
-        confirmed = {*confirmed, "destructive", "idempotent"}
+        confirmed = {*confirmed, *IN_READ_ONLY}
     return Annotations(
         **{
             name: harmless

@@ -7,6 +7,7 @@ from typing import Final
 
 from homeassistant.helpers.selector import SelectOptionDict
 
+from ..adapters.worker_pins import HARMLESS, IN_READ_ONLY
 from ..legion.canonical import Json
 from ..legion.spec import Annotations, ToolSpec
 from ..legion.spec_json import spec_as_json
@@ -14,17 +15,8 @@ from ..providers.builtin.tool_sentences import sentence_problems
 from ..wording import Wording, one_line, plain
 from .steps import MAX_LINE, lines_changed
 
-# Each harmless property that a tool can claim, with the value that claims it. What a
-# person doesn't confirm counts as the worst case.
-CLAIMS: Final[Mapping[str, bool]] = {
-    "read_only": True,
-    "destructive": False,
-    "open_world": False,
-    "private_data": False,
-    "untrusted_result": False,
-}
-# Said of a tool that changes nothing, these would be the same again.
-_IN_READ_ONLY: Final[Mapping[str, bool]] = {"destructive": False, "idempotent": True}
+# No question of its own: it is confirmed with `read_only`.
+_NOT_ASKED: Final = "idempotent"
 _JOIN: Final = "."
 
 
@@ -33,8 +25,10 @@ def claims(annotations: Annotations) -> tuple[str, ...]:
     said = asdict(annotations)
     return tuple(
         name
-        for name, value in CLAIMS.items()
-        if said[name] is value and not (name in _IN_READ_ONLY and annotations.read_only)
+        for name, value in HARMLESS.items()
+        if said[name] is value
+        and name != _NOT_ASKED
+        and not (name in IN_READ_ONLY and annotations.read_only)
     )
 
 
@@ -65,9 +59,7 @@ def confirmed(
         ]
         if "read_only" in names:
             said = asdict(spec.annotations)
-            names += [
-                name for name, value in _IN_READ_ONLY.items() if said[name] is value
-            ]
+            names += [name for name in IN_READ_ONLY if said[name] is HARMLESS[name]]
         found[spec.name] = names
     return found
 

@@ -92,9 +92,7 @@ class RateLimiterGuard:
                 window.told_until = now + wait
                 self._on_throttled(
                     Throttled(
-                        connector=connector_of(key[1])
-                        if key[0] == "connector"
-                        else None,
+                        connector=_connector(key),
                         limit=limit,
                         retry_after=wait,
                         decision_id=turn.decision_id,
@@ -165,15 +163,18 @@ def _wait(
     return max(WINDOW_S - (now - calls[-limit][0]), 0.0)
 
 
+def _connector(key: tuple[str, str]) -> str | None:
+    """Return the connector that a limit is about; None for a conversation's."""
+    return connector_of(key[1]) if key[0] == "connector" else None
+
+
 def _refuse(key: tuple[str, str], limit: int, wait: float) -> GuardResult:
     return GuardResult(
         verdict=Verdict.DENY,
         reason=Reason(
             code=Code.RATE_LIMITED,
             values={
-                key[0]: connector_of(key[1])
-                if key[0] == "connector"
-                else "this conversation",
+                key[0]: _connector(key) or "this conversation",
                 "limit": str(limit),
                 "seconds": str(max(round(wait), 1)),
             },
