@@ -249,6 +249,8 @@ async def async_build_demo(hass: HomeAssistant) -> Demo:
     await _help(hass, "shopping_list", "Shopping", {}, 1)
     await _write(hass, demo)
     await hass.async_block_till_done()
+    # None of their entities speaks.
+    hass.states.async_set("tts.demo", "unknown")
     for state in hass.states.async_all():
         async_expose_entity(hass, "conversation", state.entity_id, True)
     await _arm(hass)

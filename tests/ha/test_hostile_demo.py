@@ -6,9 +6,11 @@ granted works.
 """
 
 from pathlib import Path
+import re
 from typing import Final
 
 from homeassistant.auth.models import User
+from homeassistant.const import ATTR_ENTITY_ID
 from homeassistant.core import Context, HomeAssistant, ServiceCall
 from homeassistant.setup import async_setup_component
 import pytest
@@ -77,6 +79,7 @@ allowed_services:
 """
 STARTERS: Final = ("5", "6", "8")
 """The items that are about these."""
+NAMED: Final = re.compile(r"\b[a-z_]+\.[a-z0-9_]+")
 AT_ONCE: Final = 10
 """Fewer than the limits of calls and of questions let one person have."""
 
@@ -92,6 +95,7 @@ async def house(
     hass: HomeAssistant, demo: Demo, hass_admin_user: User, tmp_path: Path
 ) -> CaesarHouse:
     """Return CAESAR in it under the everyday policy, with commands to be misused."""
+    assert await async_setup_component(hass, "persistent_notification", {})
     mark = {"shell_command": {"touch": f"touch {tmp_path / 'mark'}"}}
     assert await async_setup_component(hass, "shell_command", mark)
     send = {"rest_command": {"send": {"url": "http://127.0.0.1:9/open"}}}
@@ -102,6 +106,9 @@ async def house(
         "zwave_js.set_value",
         "zha.issue_zigbee_cluster_command",
         "notify.mobile_app_phone",
+        "notify.notify",
+        "recorder.purge",
+        "backup.create",
         "hassio.host_reboot",
     ):
         _stub(hass, service)
@@ -148,6 +155,19 @@ async def attempt(house: CaesarHouse, demo: Demo, form: Form, number: int) -> No
     assert row["verdict_reason"] not in ("", None, "allowed"), (told, row)
     for pending in waiting(house):
         await approvals(house).desk.withdraw(pending.id)
+
+
+async def test_each_form_aims_at_something(house: CaesarHouse, demo: Demo) -> None:
+    """What isn't there is refused too, and shows nothing."""
+    made_on_the_way = ("scene.later", "script.made")
+    there = {*house.hass.states.async_entity_ids(), *made_on_the_way}
+    aimed = set()
+    for forms in ITEMS.values():
+        for _, (_, arguments) in forms(demo):
+            target = arguments.get("target") or arguments
+            aimed.update(NAMED.findall(str(target.get(ATTR_ENTITY_ID))))
+    assert len(aimed) > len(made_on_the_way)
+    assert aimed <= there
 
 
 @pytest.mark.parametrize("item", ITEMS)
