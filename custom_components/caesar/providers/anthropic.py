@@ -1,62 +1,54 @@
 """The brain at Anthropic's Messages API, through the SDK that HA core pins."""
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
-import logging
 import time
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.httpx_client import get_async_client
 import httpx
 
-from ..brain.provider import (
-    CompletionRequest,
-    ErrorKind,
-    ProviderError,
-    ProviderEvent,
-    ProviderTraits,
-)
+from ..brain.provider import CompletionRequest, ErrorKind, ProviderError, ProviderEvent
 from ..legion.spec import ToolSpec
-from .anthropic_errors import from_sdk
+from .anthropic_errors import from_status
 from .anthropic_messages import PROVIDER, build_request
 from .anthropic_stream import StreamReader
-from .anthropic_tools import Tools, Wire, build_tools
+from .anthropic_tools import build_tools
+from .remote_model import ModelSettings, RemoteModel, fits_header, soon
+from .sdk_errors import from_sdk
+from .tool_offer import Tools
+from .wire import Wire
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
-
-_LOGGER = logging.getLogger(__name__)
 
 DEFAULT_MODEL = "claude-haiku-4-5"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class AnthropicSettings:
-    """What the provider needs to know; times are in seconds.
+class AnthropicSettings(ModelSettings):
+    """What the provider needs to know.
 
-    `silence_s` bounds the wait for the first and for each next event, `total_s` a
-    whole round. Without `base_url` the SDK takes ANTHROPIC_BASE_URL, else
-    Anthropic's own address.
+    Without `base_url` the SDK takes ANTHROPIC_BASE_URL, else Anthropic's own address.
     """
 
     api_key: str = field(repr=False)
     model: str = DEFAULT_MODEL
     base_url: str | None = None
-    connect_s: float = 10
     silence_s: float = 30
-    total_s: float = 120
 
 
-class AnthropicProvider:
+class AnthropicProvider(RemoteModel[AnthropicSettings]):
     """One model at Anthropic's Messages API.
 
     Implements `brain.provider.Provider`. Tools that run at the vendor are never
     switched on. Nothing is tried twice here: the loop decides that.
     """
+
+    provider = PROVIDER
 
     def __init__(
         self,
@@ -67,28 +59,15 @@ class AnthropicProvider:
         now: Callable[[], float] = time.time,
     ) -> None:
         """Keep the SDK, its client and the wall clock (seconds since the epoch)."""
+        super().__init__(
+            settings, (sdk.APIError, httpx.HTTPError, TimeoutError, ValueError)
+        )
         self._sdk = sdk
         self._client = client
-        self._settings = settings
         self._now = now
-        self._closed = False
-        self._reported: set[str] = set()
-        # The rounds of a turn have the same tools.
-        self._specs: tuple[ToolSpec, ...] = ()
-        self._built = Tools()
         # Some models refuse to have their thinking switched off; that shows at the
         # first call only.
         self._thinking = "disabled"
-
-    @property
-    def name(self) -> str:
-        """Return the short name that goes into the trail."""
-        return PROVIDER
-
-    @property
-    def traits(self) -> ProviderTraits:
-        """Return what it can do."""
-        return ProviderTraits(extra={"model": self._settings.model})
 
     async def stream(self, request: CompletionRequest) -> AsyncGenerator[ProviderEvent]:
         """Run one round. Raises ProviderError.
@@ -98,11 +77,13 @@ class AnthropicProvider:
         """
         self._check_usable()
         tools = self._tools(request)
-        deadline = asyncio.get_running_loop().time() + self._settings.total_s
+        deadline = soon(self._settings.total_s)
         events = await self._open(build_request(request, tools), deadline)
         reader = StreamReader(tools.names)
         try:
-            while (event := await self._within(_next(events), deadline)) is not None:
+            while (
+                event := await self._within(anext(events, None), deadline)
+            ) is not None:
                 for ours in reader.feed(event):
                     yield ours
             for ours in reader.finish():
@@ -116,41 +97,26 @@ class AnthropicProvider:
         Lists one model: that costs nothing and needs a valid key.
         """
         self._check_usable()
-        deadline = asyncio.get_running_loop().time() + self._settings.silence_s
+        deadline = soon(self._settings.silence_s)
         await self._within(
-            self._client.models.list(limit=1, timeout=self._timeout), deadline
+            self._client.models.list(limit=1, timeout=self._settings.http_limits),
+            deadline,
         )
 
-    async def close(self) -> None:
-        """Send nothing more. The HTTP client is HA's, and stays open."""
-        self._closed = True
-
-    @property
-    def _timeout(self) -> httpx.Timeout:
-        """Return the HTTP client's limits, a second line behind our own deadline."""
-        settings = self._settings
-        return httpx.Timeout(settings.silence_s, connect=settings.connect_s)
-
+    @override
     def _check_usable(self) -> None:
-        """Raise ProviderError for what could never work, before anything is sent."""
-        if self._closed:
-            raise ProviderError(ErrorKind.UNAVAILABLE, "The provider is closed")
+        super()._check_usable()
         key = self._settings.api_key
-        if not key or not key.isascii() or not key.isprintable() or " " in key:
-            # HTTP headers can't carry it.
+        if not key or not fits_header(key):
             raise ProviderError(ErrorKind.AUTH, "This is no key of Anthropic's")
 
-    def _tools(self, request: CompletionRequest) -> Tools:
-        """Return the round's tools; each that can't be sent is named once in the log."""
-        if request.tools == self._specs:
-            return self._built
-        tools = build_tools(request.tools)
-        self._specs, self._built = request.tools, tools
-        for tool, problem in tools.dropped.items():
-            if tool not in self._reported:
-                self._reported.add(tool)
-                _LOGGER.warning("The tool %s isn't offered: %s", tool, problem)
-        return tools
+    @override
+    def _build(self, specs: tuple[ToolSpec, ...]) -> Tools:
+        return build_tools(specs)
+
+    @override
+    def _problem(self, err: Exception) -> ProviderError:
+        return from_sdk(self._sdk, err, self._now(), from_status)
 
     async def _open(self, body: Wire, deadline: float) -> Any:
         """Send the round and return the SDK's stream of events."""
@@ -176,30 +142,8 @@ class AnthropicProvider:
             messages=(),
             stream=True,
             extra_body={**body, "thinking": {"type": self._thinking}},
-            timeout=self._timeout,
+            timeout=self._settings.http_limits,
         )
-
-    async def _within[T](self, work: Awaitable[T], deadline: float) -> T:
-        """Wait for a step of the round, at most until `deadline` (the loop's clock).
-
-        Raises ProviderError for all that can go wrong with it.
-        """
-        soon = asyncio.get_running_loop().time() + self._settings.silence_s
-        try:
-            async with asyncio.timeout_at(min(soon, deadline)):
-                return await work
-        except (
-            self._sdk.APIError,
-            httpx.HTTPError,
-            TimeoutError,
-            ValueError,
-        ) as err:
-            raise from_sdk(self._sdk, err, self._now()) from err
-
-
-async def _next(events: Any) -> Any:
-    """Return the stream's next event, or None at its end."""
-    return await anext(events, None)
 
 
 async def async_create_provider(

@@ -4,13 +4,10 @@ Source: the "Errors" and "Rate limits" pages of Anthropic's API documentation.
 """
 
 from collections.abc import Mapping
-from email.utils import parsedate_to_datetime
 import re
-from types import ModuleType
-
-import httpx
 
 from ..brain.provider import ErrorKind, ProviderError
+from .sdk_errors import retry_after
 
 _KINDS_BY_TYPE = {
     "authentication_error": ErrorKind.AUTH,
@@ -49,23 +46,6 @@ _PARAM = re.compile(
 _LONGEST = 300
 
 
-def from_sdk(sdk: ModuleType, err: Exception, now: float) -> ProviderError:
-    """Return our error for one of the SDK, of its HTTP client or of its parser.
-
-    `now` is the wall clock in seconds since the epoch, for a `retry-after` that names
-    a date.
-    """
-    if isinstance(err, sdk.APIStatusError):
-        return from_status(err.status_code, err.body, err.response.headers, now)
-    if isinstance(err, sdk.APITimeoutError | httpx.TimeoutException | TimeoutError):
-        return ProviderError(ErrorKind.TIMEOUT, "No answer in time")
-    if isinstance(err, sdk.APIConnectionError):
-        return ProviderError(ErrorKind.UNAVAILABLE, f"No connection ({err.__cause__})")
-    return ProviderError(
-        ErrorKind.CUT, f"The answer can't be read ({type(err).__name__})"
-    )
-
-
 def from_status(
     status: int, body: object, headers: Mapping[str, str], now: float
 ) -> ProviderError:
@@ -101,17 +81,3 @@ def _param(message: str) -> str | None:
     """Return the parameter that a refusal begins with."""
     match = _PARAM.match(message)
     return match["param"] if match else None
-
-
-def retry_after(headers: Mapping[str, str], now: float) -> float | None:
-    """Return the seconds to wait: the header holds seconds or a date (RFC 9110)."""
-    if not (value := headers.get("retry-after")):
-        return None
-    try:
-        seconds = float(value)
-    except ValueError:
-        try:
-            seconds = parsedate_to_datetime(value).timestamp() - now
-        except ValueError:
-            return None
-    return max(0.0, seconds) if seconds < float("inf") else None

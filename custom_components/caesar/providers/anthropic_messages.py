@@ -4,10 +4,10 @@ Source: the "Messages", "Tool use" and "Prompt caching" pages of Anthropic's API
 documentation (version 2023-06-01 of the API).
 """
 
-from collections.abc import Iterable, Mapping
-import hashlib
+from collections.abc import Iterable, Mapping, Sequence
 import json
 import re
+from typing import override
 
 from ..brain.provider import (
     AssistantMessage,
@@ -15,21 +15,14 @@ from ..brain.provider import (
     Message,
     SystemBlock,
     ToolChoice,
-    ToolResultMessage,
-    UserMessage,
 )
-from ..legion.canonical import Json
 from ..turn import ToolOutcome, ToolRequest
-from .anthropic_tools import CACHE, Tools, Wire, clean, plain, wire_name
+from .anthropic_tools import CACHE
+from .conversation import Conversation, arguments_text, outcome_text
+from .tool_offer import Tools, wire_name
+from .wire import Wire, clean
 
 PROVIDER = "anthropic"
-
-_CALL_ID = re.compile(r"[A-Za-z0-9_-]+")
-_LOST = {
-    "error": "There is no record of what came of this call.",
-    "code": "interrupted",
-    "retryable": False,
-}
 
 
 def build_request(request: CompletionRequest, tools: Tools) -> Wire:
@@ -69,44 +62,19 @@ def build_messages(messages: Iterable[Message]) -> list[Wire]:
     """Return the conversation in the API's shape.
 
     The API wants the user first, every call answered in the very next message, no
-    answer without its call and no empty text. A history that was cut or interrupted
-    is mended: else it would fail each later round too.
+    answer without its call and no empty text.
     """
-    conversation = _Conversation()
-    for message in messages:
-        match message:
-            case UserMessage():
-                conversation.said(message.text)
-            case ToolResultMessage():
-                conversation.came_of(message.outcome)
-            case AssistantMessage():
-                conversation.answered(message)
-    return conversation.finish()
+    return _Conversation().build(messages)
 
 
-class _Conversation:
+class _Conversation(Conversation):
     """Messages on their way to the wire."""
 
-    def __init__(self) -> None:
-        """Start with nothing said."""
-        self._wire: list[Wire] = []
-        self._open: list[str] = []
-        self._results: dict[str, Wire] = {}
-        self._texts: list[Wire] = []
+    call_ids = re.compile(r"[A-Za-z0-9_-]+")
+    id_prefix = "toolu"
 
-    def said(self, text: str) -> None:
-        """Add what a person said."""
-        if text.strip():
-            self._texts.append({"type": "text", "text": clean(text)})
-
-    def came_of(self, outcome: ToolOutcome) -> None:
-        """Add a call's outcome, if the call is there."""
-        self._results.setdefault(
-            wire_id(outcome.request_id), tool_result_block(outcome)
-        )
-
-    def answered(self, message: AssistantMessage) -> None:
-        """Add a round's answer."""
+    @override
+    def _answered(self, message: AssistantMessage) -> None:
         self._close_user()
         if not self._wire:
             return
@@ -119,27 +87,14 @@ class _Conversation:
             self._wire.append({"role": "assistant", "content": blocks})
         self._open = [block["id"] for block in blocks if block["type"] == "tool_use"]
 
-    def finish(self) -> list[Wire]:
-        """Return the whole conversation."""
-        self._close_user()
-        return self._wire
-
-    def _close_user(self) -> None:
-        """Write down what came since the last answer: results first, then words."""
-        blocks = [
-            self._results.get(call_id)
-            or {
-                "type": "tool_result",
-                "tool_use_id": call_id,
-                "content": _json(_LOST),
-                "is_error": True,
-            }
-            for call_id in self._open
-        ]
-        blocks += self._texts
+    @override
+    def _came(
+        self, results: Sequence[tuple[str, ToolOutcome | None]], texts: Sequence[str]
+    ) -> None:
+        blocks = [tool_result_block(*result) for result in results]
+        blocks += [{"type": "text", "text": text} for text in texts]
         if blocks:
             self._wire.append({"role": "user", "content": blocks})
-        self._open, self._results, self._texts = [], {}, []
 
 
 def assistant_blocks(message: AssistantMessage) -> list[Wire]:
@@ -182,54 +137,20 @@ def _in_order(data: object, text: str, calls: Mapping[str, Wire]) -> list[Wire] 
 
 
 def _call_block(request: ToolRequest) -> Wire:
-    """Return a call as the model wrote it; what was no JSON stays readable."""
+    """Return a call as the model wrote it."""
     return {
         "type": "tool_use",
-        "id": wire_id(request.id),
+        "id": _Conversation.wire_id(request.id),
         "name": wire_name(request.name),
-        "input": {"INVALID_JSON": clean(request.raw)}
-        if request.arguments is None
-        else json.loads(_json(request.arguments)),
+        "input": json.loads(arguments_text(request)),
     }
 
 
-def wire_id(call_id: str) -> str:
-    """Return a call's id as the API allows it; other brains have ids of their own."""
-    if _CALL_ID.fullmatch(call_id):
-        return call_id
-    digest = hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()
-    return f"toolu_{digest[:24]}"
-
-
-def tool_result_block(outcome: ToolOutcome) -> Wire:
-    """Return what came of a call: its data, or an error that a model can act on."""
-    content = outcome.data
-    if (error := outcome.error) is not None:
-        waiting: dict[str, Json] = {}
-        if error.retry_after is not None:
-            waiting["retry_after"] = error.retry_after
-        content = {
-            "error": error.message,
-            "code": error.code.value,
-            "retryable": error.retryable,
-            **waiting,
-        }
+def tool_result_block(call_id: str, outcome: ToolOutcome | None) -> Wire:
+    """Return what came of a call, by its id on the wire."""
     return {
         "type": "tool_result",
-        "tool_use_id": wire_id(outcome.request_id),
-        "content": _json(content),
-        "is_error": error is not None,
+        "tool_use_id": call_id,
+        "content": outcome_text(outcome),
+        "is_error": outcome is None or outcome.error is not None,
     }
-
-
-def _json(value: object) -> str:
-    """Return a value as JSON text that is the same in each round."""
-    return clean(
-        json.dumps(
-            value,
-            sort_keys=True,
-            separators=(",", ":"),
-            ensure_ascii=False,
-            default=plain,
-        )
-    )

@@ -5,7 +5,6 @@ Source: the "Streaming Messages" page of Anthropic's API documentation.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-import json
 from typing import Any
 
 from ..brain.provider import (
@@ -19,10 +18,9 @@ from ..brain.provider import (
     Usage,
     VendorBlock,
 )
-from ..legion.canonical import Json
 from ..turn import ToolRequest
 from .anthropic_messages import PROVIDER
-from .anthropic_tools import Wire
+from .wire import Wire, parse_arguments
 
 # A paused answer and one that filled the context window are both cut short.
 _STOPS = {
@@ -193,20 +191,3 @@ def _is_direct(content: Any) -> bool:
     """Return whether the model itself asks, not code that it runs at the vendor."""
     caller = getattr(content, "caller", None)
     return caller is None or caller.type == "direct"
-
-
-def parse_arguments(text: str) -> dict[str, Json] | None:
-    """Return a call's arguments, or None if they are no JSON object.
-
-    NaN and Infinity, which Python's parser would take, are no JSON.
-    """
-    try:
-        value = json.loads(text, parse_constant=_refuse)
-    except ValueError, RecursionError:
-        return None
-    return value if isinstance(value, dict) else None
-
-
-def _refuse(constant: str) -> None:
-    """Refuse a constant that isn't JSON."""
-    raise ValueError(constant)

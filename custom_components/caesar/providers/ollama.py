@@ -1,14 +1,14 @@
 """The brain at an Ollama server, through the SDK that HA core pins."""
 
 import asyncio
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 import logging
 import ssl
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.util.ssl import get_default_context
@@ -19,7 +19,6 @@ from ..brain.provider import (
     ErrorKind,
     ProviderError,
     ProviderEvent,
-    ProviderTraits,
     SystemBlock,
     TextDelta,
     ToolChoice,
@@ -31,6 +30,8 @@ from .ollama_errors import from_sdk, not_pulled
 from .ollama_messages import NO_TOOLS, PROVIDER, build_messages
 from .ollama_stream import StreamReader
 from .ollama_tools import build_tools
+from .remote_model import ModelSettings, RemoteModel, fits_header, soon
+from .tool_offer import Tools
 
 if TYPE_CHECKING:
     from ollama import AsyncClient
@@ -50,25 +51,20 @@ type CannotAct = Callable[[str], Awaitable[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OllamaSettings:
-    """What the provider needs to know; times are in seconds.
+class OllamaSettings(ModelSettings):
+    """What the provider needs to know; a model must be loaded before its first piece.
 
     `keep_alive` is how long the server keeps the model in memory after an answer, -1
     for ever. `num_ctx` is its context in tokens, `think` whether it thinks first, and
     how hard; None leaves either to the server. `api_key` is for a server behind a
-    proxy, or for Ollama's cloud. `silence_s` bounds the wait for the first and for each
-    next piece (a model must be loaded before the first), `total_s` a whole round.
+    proxy, or for Ollama's cloud.
     """
 
     url: str = DEFAULT_URL
-    model: str
     keep_alive: int = KEEP_LOADED
     num_ctx: int | None = DEFAULT_NUM_CTX
     think: Think = False
     api_key: str = field(default="", repr=False)
-    connect_s: float = 10
-    silence_s: float = 60
-    total_s: float = 120
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,12 +87,14 @@ class _Sending:
         return None
 
 
-class OllamaProvider:
+class OllamaProvider(RemoteModel[OllamaSettings]):
     """One model at an Ollama server.
 
     Implements `brain.provider.Provider`. A request that the model refuses for its tools
     or its thinking is sent once more without; else nothing is tried twice here.
     """
+
+    provider = PROVIDER
 
     def __init__(
         self,
@@ -111,29 +109,16 @@ class OllamaProvider:
         `cannot_act` returns the sentence, in a language, that tells a person that this
         model can use no tools.
         """
+        http = (sdk.ResponseError, httpx.HTTPError, OSError)
+        # The SDK takes a line of the answer for an object, and its error for text.
+        shapes = (ValueError, AttributeError, TypeError, RecursionError)
+        super().__init__(settings, (*http, *shapes))
         self._sdk = sdk
         self._client = client
-        self._settings = settings
         self._cannot_act = cannot_act
-        self._closed = False
-        self._reported: set[str] = set()
-        # The rounds of a turn have the same tools.
-        self._specs: tuple[ToolSpec, ...] = ()
-        self._names: Mapping[str, str] = {}
-        self._ready: tuple[Any, ...] = ()
         # A model that can't think says so at the first call.
         self._think = settings.think
         self._thinks_first = False
-
-    @property
-    def name(self) -> str:
-        """Return the short name that goes into the trail."""
-        return PROVIDER
-
-    @property
-    def traits(self) -> ProviderTraits:
-        """Return what it can do."""
-        return ProviderTraits(extra={"model": self._settings.model})
 
     async def stream(self, request: CompletionRequest) -> AsyncGenerator[ProviderEvent]:
         """Run one round. Raises ProviderError.
@@ -141,14 +126,14 @@ class OllamaProvider:
         Use it inside `contextlib.aclosing`, so that a turn that is given up lets go
         of its connection at once.
         """
-        self._check_open()
-        deadline = _soon(self._settings.total_s)
-        names, tools = self._tools(request)
+        self._check_usable()
+        deadline = soon(self._settings.total_s)
+        tools = self._tools(request)
         # Nothing on this wire forbids calls: a model that may not call sees no tools.
         may_call = request.tool_choice is ToolChoice.AUTO
-        sending = _Sending(tools=tools if may_call else (), think=self._think)
+        sending = _Sending(tools=tools.wire if may_call else (), think=self._think)
         while True:
-            reader = StreamReader(names, thinks_first=self._thinks_first)
+            reader = StreamReader(tools.names, thinks_first=self._thinks_first)
             try:
                 async with aclosing(
                     self._round(request, reader, deadline, sending)
@@ -156,6 +141,9 @@ class OllamaProvider:
                     async for event in events:
                         yield event
             except ProviderError as err:
+                # Its frames hold the SDK's half-read stream, which would then be closed
+                # at some later time.
+                err.__cause__ = err.__context__ = None
                 await _settle()
                 less = None if reader.begun else sending.without(err.param)
                 if less is None:
@@ -173,7 +161,7 @@ class OllamaProvider:
 
     async def check(self) -> None:
         """Raise ProviderError unless the server is there and has the model."""
-        self._check_open()
+        self._check_usable()
         names = await self.models()
         wanted = self._settings.model
         if wanted not in names and f"{wanted}:latest" not in names:
@@ -181,46 +169,34 @@ class OllamaProvider:
 
     async def models(self) -> tuple[str, ...]:
         """Return the names of the models that the server has. Raises ProviderError."""
-        self._check_open()
-        deadline = _soon(self._settings.connect_s)
+        self._check_usable()
+        deadline = soon(self._settings.connect_s)
         listed = await self._within(self._client.list(), deadline)
         return tuple(sorted({one.model for one in listed.models if one.model}))
 
+    @override
     async def close(self) -> None:
         """Send nothing more, and let go of the connections."""
-        self._closed = True
+        await super().close()
         client: Any = self._client  # the SDK doesn't say what its close returns
         await client.close()
 
-    def _check_open(self) -> None:
-        """Raise ProviderError once the provider is closed."""
-        if self._closed:
-            raise ProviderError(ErrorKind.UNAVAILABLE, "The provider is closed")
-
-    def _tools(
-        self, request: CompletionRequest
-    ) -> tuple[Mapping[str, str], tuple[Any, ...]]:
-        """Return what each sent name stands for, and the round's tools for the SDK.
-
-        Each that can't be sent is named once in the log.
-        """
-        if request.tools == self._specs:
-            return self._names, self._ready
-        tools = build_tools(request.tools)
+    @override
+    def _build(self, specs: tuple[ToolSpec, ...]) -> Tools[Any]:
+        """Return the tools as the SDK's objects: else it would check each every round."""
+        tools = build_tools(specs)
         dropped = dict(tools.dropped)
         ready: list[Any] = []
         for wire in tools.wire:
             try:
-                # Else the SDK would check all of them again at each round.
                 ready.append(self._sdk.Tool.model_validate(wire))
             except ValueError as err:
                 dropped[tools.names[wire["function"]["name"]]] = str(err)
-        self._specs, self._names, self._ready = request.tools, tools.names, tuple(ready)
-        for tool, problem in dropped.items():
-            if tool not in self._reported:
-                self._reported.add(tool)
-                _LOGGER.warning("The tool %s isn't offered: %s", tool, problem)
-        return self._names, self._ready
+        return Tools(wire=tuple(ready), names=tools.names, dropped=dropped)
+
+    @override
+    def _problem(self, err: Exception) -> ProviderError:
+        return from_sdk(self._sdk, err, self._settings.model)
 
     async def _round(
         self,
@@ -233,7 +209,7 @@ class OllamaProvider:
         events = await self._within(self._send(request, sending), deadline)
         async with aclosing(events):
             while not reader.done:
-                part = await self._within(_next(events), deadline)
+                part = await self._within(anext(events, None), deadline)
                 if part is None:
                     break
                 for event in reader.feed(part):
@@ -241,7 +217,7 @@ class OllamaProvider:
             if reader.done:
                 # Only a stream that was read to its end gives its connection back.
                 with suppress(ProviderError):
-                    await self._within(_next(events), _soon(_END_S))
+                    await self._within(anext(events, None), soon(_END_S))
         for event in reader.finish():
             if sending.mute and isinstance(event, ToolRequest):
                 # The person has just been told that it can't.
@@ -270,36 +246,6 @@ class OllamaProvider:
             keep_alive=self._settings.keep_alive,
         )
 
-    async def _within[T](self, work: Awaitable[T], deadline: float) -> T:
-        """Wait for a step of the round, at most until `deadline` (the loop's clock).
-
-        Raises ProviderError for all that can go wrong with it.
-        """
-        try:
-            async with asyncio.timeout_at(
-                min(_soon(self._settings.silence_s), deadline)
-            ):
-                return await work
-        except (
-            self._sdk.ResponseError,
-            httpx.HTTPError,
-            OSError,
-            ValueError,
-            # The SDK takes a line of the answer for an object, and its error for text.
-            AttributeError,
-            TypeError,
-            RecursionError,
-        ) as err:
-            problem = from_sdk(self._sdk, err, self._settings.model)
-        # Not from `err`: its frames hold the SDK's half-read stream, which would then
-        # be closed at some later time.
-        raise problem
-
-
-def _soon(seconds: float) -> float:
-    """Return the time of the loop's clock some seconds from now."""
-    return asyncio.get_running_loop().time() + seconds
-
 
 async def _settle() -> None:
     """Let a half-read stream of the SDK come to its end.
@@ -316,11 +262,6 @@ def _report(err: ProviderError) -> None:
     """Write down what no person is told, or is told to look up here."""
     if err.kind in (ErrorKind.REJECTED, ErrorKind.CUT):
         _LOGGER.warning("A round at Ollama failed: %s", one_line(str(err)))
-
-
-async def _next(events: Any) -> Any:
-    """Return the stream's next piece, or None at its end."""
-    return await anext(events, None)
 
 
 async def async_create_provider(
@@ -364,8 +305,7 @@ def build_client(
     environment, and its HTTP client one from a file in the home folder.
     """
     key = settings.api_key
-    if not key.isascii() or any(not sign.isprintable() or sign == " " for sign in key):
-        # HTTP headers can't carry it.
+    if not fits_header(key):
         raise ProviderError(ErrorKind.AUTH, "This is no key for an Ollama server")
 
     def authorize(request: httpx.Request) -> httpx.Request:
@@ -378,7 +318,7 @@ def build_client(
         client: AsyncClient = sdk.AsyncClient(
             host=settings.url,
             follow_redirects=False,
-            timeout=httpx.Timeout(settings.silence_s, connect=settings.connect_s),
+            timeout=settings.http_limits,
             auth=authorize,
             verify=verify,
         )

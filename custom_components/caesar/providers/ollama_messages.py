@@ -15,8 +15,9 @@ from ..brain.provider import (
     UserMessage,
 )
 from ..turn import ToolOutcome, ToolRequest
-from .anthropic_messages import tool_result_block
-from .anthropic_tools import Wire, clean, plain, wire_name
+from .conversation import outcome_text
+from .tool_offer import wire_name
+from .wire import Wire, clean, plain
 
 PROVIDER: Final = "ollama"
 
@@ -24,7 +25,6 @@ NO_TOOLS: Final = (
     "You have no tools in this conversation: you can neither read nor change anything "
     "in this home. Never say that you did."
 )
-_LOST: Final = '{"code":"interrupted","error":"There is no record of what came of it."}'
 
 
 def build_messages(
@@ -85,9 +85,9 @@ def _call(request: ToolRequest) -> Wire:
 
 
 def _result(request: ToolRequest, outcome: ToolOutcome | None) -> Wire:
-    """Return what came of a call: its data, or an error that a model can act on."""
+    """Return what came of a call; it is known by its place and its tool's name."""
     return {
         "role": "tool",
-        "content": tool_result_block(outcome)["content"] if outcome else _LOST,
+        "content": outcome_text(outcome),
         "tool_name": wire_name(request.name),
     }

@@ -19,7 +19,7 @@ from ..brain.provider import (
 )
 from ..legion.canonical import Json
 from ..turn import ToolRequest
-from .openai_compat_text import TextReader
+from .spoken_text import TextReader
 
 # Servers of before 2024 give no reason.
 _STOPS: Final = {

@@ -11,7 +11,8 @@ import json
 from typing import Any, Final
 
 from ..legion.spec import ToolSpec
-from .anthropic_tools import Tools, Wire, clean, plain, wire_name
+from .tool_offer import Tools, function, object_schema, offer
+from .wire import Wire
 
 _CARRIED: Final = frozenset({"type", "description", "enum", "items"})
 # Words for people and for tools, which would only cost tokens.
@@ -19,59 +20,26 @@ _LEFT_OUT: Final = frozenset({"title", "examples", "$comment"})
 
 
 def build_tools(specs: Iterable[ToolSpec]) -> Tools:
-    """Return the tools sorted by name, so that the prefix the server keeps is the same.
-
-    A tool whose schema Ollama would refuse is left out: one bad tool would otherwise
-    fail every round.
-    """
-    wire: list[Wire] = []
-    names: dict[str, str] = {}
-    dropped: dict[str, str] = {}
-    for spec in sorted(specs, key=lambda spec: wire_name(spec.name)):
-        name = wire_name(spec.name)
-        if name in names:
-            dropped[spec.name] = "another tool has the same name"
-            continue
-        try:
-            parameters = _parameters(spec.input_schema)
-        except (TypeError, ValueError, RecursionError) as err:
-            dropped[spec.name] = str(err)
-            continue
-        names[name] = spec.name
-        wire.append(
-            {
-                "type": "function",
-                "function": {
-                    "name": name,
-                    "description": clean(spec.description),
-                    "parameters": parameters,
-                },
-            }
-        )
-    return Tools(wire=tuple(wire), names=names, dropped=dropped)
+    """Return the tools, without those whose schema Ollama would refuse."""
+    return offer(specs, _entry)
 
 
-def _parameters(schema: object) -> Wire:
-    """Return a tool's schema as the API takes it. Raises ValueError or TypeError."""
-    text = json.dumps(schema, allow_nan=False, ensure_ascii=False, default=plain)
-    copy = json.loads(clean(text))
-    if not isinstance(copy, dict) or copy.get("type", "object") != "object":
-        raise ValueError("its schema isn't of type object")
-    properties = copy.get("properties", {})
-    if not isinstance(properties, dict):
-        raise TypeError("its properties aren't an object")
+def _entry(name: str, spec: ToolSpec) -> Wire:
+    """Return a tool as the API takes it. Raises ValueError or TypeError."""
+    schema = object_schema(spec.input_schema)
+    properties = schema.get("properties", {})
     parameters: Wire = {
         "type": "object",
         "properties": {name: _property(each) for name, each in properties.items()},
     }
-    required = copy.get("required", [])
+    required = schema.get("required", [])
     if not isinstance(required, list) or not all(isinstance(n, str) for n in required):
         raise TypeError("what it requires isn't a list of names")
     if required:
         parameters["required"] = required
-    if "$defs" in copy:
-        parameters["$defs"] = copy["$defs"]
-    return parameters
+    if "$defs" in schema:
+        parameters["$defs"] = schema["$defs"]
+    return function(name, spec, parameters)
 
 
 def _property(schema: object) -> Wire:

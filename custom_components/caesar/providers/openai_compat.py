@@ -4,7 +4,6 @@ Many servers speak it: OpenRouter, llama.cpp, vLLM, LM Studio, LocalAI. Through 
 that HA core pins for `openai_conversation`.
 """
 
-import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from functools import partial
 import logging
 import time
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.httpx_client import get_async_client
@@ -24,16 +23,18 @@ from ..brain.provider import (
     ErrorKind,
     ProviderError,
     ProviderEvent,
-    ProviderTraits,
 )
 from ..legion.spec import ToolSpec
-from .anthropic_tools import Wire
 from .openai_compat_dialect import OPENAI, dialect_of
-from .openai_compat_errors import from_sdk
+from .openai_compat_errors import from_status
 from .openai_compat_messages import build_request
 from .openai_compat_sse import chunks
 from .openai_compat_stream import StreamReader
-from .openai_compat_tools import Tools, build_tools
+from .openai_compat_tools import build_tools
+from .remote_model import ModelSettings, RemoteModel, fits_header, soon
+from .sdk_errors import from_sdk
+from .tool_offer import Tools
+from .wire import Wire
 
 if TYPE_CHECKING:
     from openai import AsyncOpenAI
@@ -47,28 +48,27 @@ _MOST_MODELS: Final = 1000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenAICompatSettings:
-    """What the provider needs to know; times are in seconds.
+class OpenAICompatSettings(ModelSettings):
+    """What the provider needs to know.
 
-    `url` is the address below which `/chat/completions` lies. `silence_s` bounds the
-    wait for the first and for each next event, `total_s` a whole round: a model on a
-    small machine reads for a while before its first word.
+    `url` is the address below which `/chat/completions` lies. A model on a small
+    machine reads for a while before its first word.
     """
 
     url: str = OPENAI
     api_key: str | None = field(default=None, repr=False)
     model: str = ""
-    connect_s: float = 10
-    silence_s: float = 60
     total_s: float = 180
 
 
-class OpenAICompatProvider:
+class OpenAICompatProvider(RemoteModel[OpenAICompatSettings]):
     """One model at a server of the Chat Completions API.
 
     Implements `brain.provider.Provider`. Only our own functions are offered as tools.
     Nothing is tried twice here but a request without a parameter that was refused.
     """
+
+    provider = PROVIDER
 
     def __init__(
         self,
@@ -79,28 +79,14 @@ class OpenAICompatProvider:
         now: Callable[[], float] = time.time,
     ) -> None:
         """Keep the SDK, its client and the wall clock (seconds since the epoch)."""
+        http = (sdk.APIError, httpx.HTTPError, TimeoutError)
+        super().__init__(settings, (*http, ValueError, RecursionError))
         self._sdk = sdk
         self._client = client
-        self._settings = settings
         self._now = now
-        self._closed = False
-        self._reported: set[str] = set()
-        # The rounds of a turn have the same tools.
-        self._specs: tuple[ToolSpec, ...] = ()
-        self._built = Tools()
         # What a server refuses shows at the first call only.
         self._dialect = dialect_of(settings.url)
         self._thinks_first = False
-
-    @property
-    def name(self) -> str:
-        """Return the short name that goes into the trail."""
-        return PROVIDER
-
-    @property
-    def traits(self) -> ProviderTraits:
-        """Return what it can do."""
-        return ProviderTraits(extra={"model": self._settings.model})
 
     async def stream(self, request: CompletionRequest) -> AsyncGenerator[ProviderEvent]:
         """Run one round. Raises ProviderError.
@@ -124,14 +110,16 @@ class OpenAICompatProvider:
         self, request: CompletionRequest, tools: Tools
     ) -> AsyncGenerator[ProviderEvent]:
         """Send the round and yield what comes of it."""
-        deadline = asyncio.get_running_loop().time() + self._settings.total_s
+        deadline = soon(self._settings.total_s)
         answer = await self._open(request, tools, deadline)
         reader = StreamReader(
             tools.names, _call_ids(request), thinks_first=self._thinks_first
         )
         try:
             async with aclosing(chunks(answer.response)) as parts:
-                while (part := await self._within(_next(parts), deadline)) is not None:
+                while (
+                    part := await self._within(anext(parts, None), deadline)
+                ) is not None:
                     for event in reader.feed(part):
                         yield event
             for event in reader.finish():
@@ -150,7 +138,7 @@ class OpenAICompatProvider:
     async def models(self) -> tuple[str, ...]:
         """Return the ids of the server's models, sorted. Raises ProviderError."""
         self._check_usable()
-        deadline = asyncio.get_running_loop().time() + self._settings.silence_s
+        deadline = soon(self._settings.silence_s)
         answer = await self._within(
             self._client.get("/models", cast_to=object, options=self._options),
             deadline,
@@ -162,49 +150,31 @@ class OpenAICompatProvider:
         named = {one for one in ids if isinstance(one, str) and one.strip()}
         return tuple(sorted(named)[:_MOST_MODELS])
 
-    async def close(self) -> None:
-        """Send nothing more. The HTTP client is HA's, and stays open."""
-        self._closed = True
-
     @property
     def _options(self) -> RequestOptions:
-        """Return what goes with each request.
-
-        The HTTP client's limits are a second line behind our own deadline.
-        """
-        settings = self._settings
+        """Return what goes with each request."""
         options: RequestOptions = {
             # The SDK's types know only the client that it ships with.
-            "timeout": cast(
-                Any, httpx.Timeout(settings.silence_s, connect=settings.connect_s)
-            )
+            "timeout": cast(Any, self._settings.http_limits)
         }
-        if settings.api_key is None:
+        if self._settings.api_key is None:
             options["headers"] = {"Authorization": self._sdk.Omit()}
         return options
 
+    @override
     def _check_usable(self) -> None:
-        """Raise ProviderError for what could never work, before anything is sent."""
-        if self._closed:
-            raise ProviderError(ErrorKind.UNAVAILABLE, "The provider is closed")
+        super()._check_usable()
         key = self._settings.api_key
-        if key is not None and (
-            not key or not key.isascii() or not key.isprintable() or " " in key
-        ):
-            # HTTP headers can't carry it.
+        if key is not None and (not key or not fits_header(key)):
             raise ProviderError(ErrorKind.AUTH, "This is no key")
 
-    def _tools(self, request: CompletionRequest) -> Tools:
-        """Return the round's tools; each that can't be sent is named once in the log."""
-        if request.tools == self._specs:
-            return self._built
-        tools = build_tools(request.tools)
-        self._specs, self._built = request.tools, tools
-        for tool, problem in tools.dropped.items():
-            if tool not in self._reported:
-                self._reported.add(tool)
-                _LOGGER.warning("The tool %s isn't offered: %s", tool, problem)
-        return tools
+    @override
+    def _build(self, specs: tuple[ToolSpec, ...]) -> Tools:
+        return build_tools(specs)
+
+    @override
+    def _problem(self, err: Exception) -> ProviderError:
+        return from_sdk(self._sdk, err, self._now(), from_status)
 
     async def _open(
         self, request: CompletionRequest, tools: Tools, deadline: float
@@ -243,29 +213,6 @@ class OpenAICompatProvider:
             stream=True,
             stream_cls=self._sdk.AsyncStream[object],
         )
-
-    async def _within[T](self, work: Awaitable[T], deadline: float) -> T:
-        """Wait for a step of the round, at most until `deadline` (the loop's clock).
-
-        Raises ProviderError for all that can go wrong with it.
-        """
-        soon = asyncio.get_running_loop().time() + self._settings.silence_s
-        try:
-            async with asyncio.timeout_at(min(soon, deadline)):
-                return await work
-        except (
-            self._sdk.APIError,
-            httpx.HTTPError,
-            TimeoutError,
-            ValueError,
-            RecursionError,
-        ) as err:
-            raise from_sdk(self._sdk, err, self._now()) from err
-
-
-async def _next(parts: AsyncGenerator[Any]) -> Any:
-    """Return the stream's next chunk, or None at its end."""
-    return await anext(parts, None)
 
 
 def _call_ids(request: CompletionRequest) -> set[str]:

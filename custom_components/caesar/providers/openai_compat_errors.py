@@ -8,13 +8,10 @@ with a `detail`.
 from collections.abc import Mapping
 import json
 import re
-from types import ModuleType
 from typing import Final
 
-import httpx
-
 from ..brain.provider import ErrorKind, ProviderError
-from .anthropic_errors import retry_after
+from .sdk_errors import retry_after
 
 _KINDS_BY_STATUS: Final = {
     400: ErrorKind.REJECTED,
@@ -61,23 +58,6 @@ _PARAM: Final = re.compile(
     r"|parallel_tool_calls|stream_options)\b"
 )
 _LONGEST: Final = 300
-
-
-def from_sdk(sdk: ModuleType, err: Exception, now: float) -> ProviderError:
-    """Return our error for one of the SDK, of its HTTP client or of its parser.
-
-    `now` is the wall clock in seconds since the epoch, for a `retry-after` that names
-    a date.
-    """
-    if isinstance(err, sdk.APIStatusError):
-        return from_status(err.status_code, err.body, err.response.headers, now)
-    if isinstance(err, sdk.APITimeoutError | httpx.TimeoutException | TimeoutError):
-        return ProviderError(ErrorKind.TIMEOUT, "No answer in time")
-    if isinstance(err, sdk.APIConnectionError):
-        return ProviderError(ErrorKind.UNAVAILABLE, f"No connection ({err.__cause__})")
-    return ProviderError(
-        ErrorKind.CUT, f"The answer can't be read ({type(err).__name__})"
-    )
 
 
 def from_status(

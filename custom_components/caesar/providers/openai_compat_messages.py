@@ -3,11 +3,9 @@
 Source: the "Chat Completions" page of OpenAI's API reference.
 """
 
-from collections.abc import Iterable
-import hashlib
-import json
+from collections.abc import Iterable, Sequence
 import re
-from typing import Final
+from typing import override
 
 from ..brain.provider import (
     AssistantMessage,
@@ -15,22 +13,12 @@ from ..brain.provider import (
     Message,
     SystemBlock,
     ToolChoice,
-    ToolResultMessage,
-    UserMessage,
 )
-from ..legion.canonical import Json
 from ..turn import ToolOutcome, ToolRequest
-from .anthropic_tools import Wire, clean, plain, wire_name
+from .conversation import Conversation, arguments_text, outcome_text
 from .openai_compat_dialect import Dialect
-from .openai_compat_tools import Tools
-
-# OpenAI takes no longer id of a call.
-_CALL_ID: Final = re.compile(r"[A-Za-z0-9_-]{1,40}")
-_LOST: Final[Json] = {
-    "error": "There is no record of what came of this call.",
-    "code": "interrupted",
-    "retryable": False,
-}
+from .tool_offer import Tools, wire_name
+from .wire import Wire, clean
 
 
 def build_request(
@@ -76,42 +64,20 @@ def build_messages(messages: Iterable[Message]) -> list[Wire]:
     """Return the conversation in the API's shape.
 
     The API wants every call answered right after it and no answer without its call;
-    chat templates want the user first and the roles in turns. A history that was cut
-    or interrupted is mended: else it would fail each later round too.
+    chat templates want the user first and the roles in turns.
     """
-    conversation = _Conversation()
-    for message in messages:
-        match message:
-            case UserMessage():
-                conversation.said(message.text)
-            case ToolResultMessage():
-                conversation.came_of(message.outcome)
-            case AssistantMessage():
-                conversation.answered(message)
-    return conversation.finish()
+    return _Conversation().build(messages)
 
 
-class _Conversation:
+class _Conversation(Conversation):
     """Messages on their way to the wire."""
 
-    def __init__(self) -> None:
-        """Start with nothing said."""
-        self._wire: list[Wire] = []
-        self._open: list[str] = []
-        self._results: dict[str, str] = {}
-        self._texts: list[str] = []
+    # OpenAI takes no longer id of a call.
+    call_ids = re.compile(r"[A-Za-z0-9_-]{1,40}")
+    id_prefix = "call"
 
-    def said(self, text: str) -> None:
-        """Add what a person said."""
-        if text.strip():
-            self._texts.append(clean(text))
-
-    def came_of(self, outcome: ToolOutcome) -> None:
-        """Add a call's outcome, if the call is there."""
-        self._results.setdefault(wire_id(outcome.request_id), tool_result(outcome))
-
-    def answered(self, message: AssistantMessage) -> None:
-        """Add a round's answer; one without words and calls is none."""
+    @override
+    def _answered(self, message: AssistantMessage) -> None:
         calls = [_call(request) for request in message.requests]
         text = clean(message.text) if message.text.strip() else None
         if not (text or calls):
@@ -130,77 +96,32 @@ class _Conversation:
             last["tool_calls"] = calls
         self._open = [call["id"] for call in calls]
 
-    def finish(self) -> list[Wire]:
-        """Return the whole conversation."""
-        self._close_user()
-        return self._wire
-
-    def _close_user(self) -> None:
-        """Write down what came since the last answer: results first, then words."""
-        lost = json_text(_LOST)
+    @override
+    def _came(
+        self, results: Sequence[tuple[str, ToolOutcome | None]], texts: Sequence[str]
+    ) -> None:
         self._wire += [
             {
                 "role": "tool",
                 "tool_call_id": call_id,
-                "content": self._results.get(call_id, lost),
+                "content": outcome_text(outcome),
             }
-            for call_id in self._open
+            for call_id, outcome in results
         ]
-        if self._texts:
-            self._wire.append({"role": "user", "content": "\n\n".join(self._texts)})
-        self._open, self._results, self._texts = [], {}, []
+        if texts:
+            self._wire.append({"role": "user", "content": "\n\n".join(texts)})
 
 
 def _call(request: ToolRequest) -> Wire:
-    """Return a call as the model wrote it; what was no JSON stays readable.
+    """Return a call as the model wrote it.
 
     Servers read the arguments again and fail the round if they are no JSON.
     """
-    arguments: Json = (
-        {"INVALID_JSON": request.raw}
-        if request.arguments is None
-        else dict(request.arguments)
-    )
     return {
-        "id": wire_id(request.id),
+        "id": _Conversation.wire_id(request.id),
         "type": "function",
         "function": {
             "name": wire_name(request.name),
-            "arguments": json_text(arguments),
+            "arguments": arguments_text(request),
         },
     }
-
-
-def wire_id(call_id: str) -> str:
-    """Return a call's id as the API allows it; other brains have ids of their own."""
-    if _CALL_ID.fullmatch(call_id):
-        return call_id
-    digest = hashlib.sha256(call_id.encode("utf-8", "replace")).hexdigest()
-    return f"call_{digest[:24]}"
-
-
-def tool_result(outcome: ToolOutcome) -> str:
-    """Return what came of a call: its data, or an error that a model can act on."""
-    if (error := outcome.error) is None:
-        return json_text(outcome.data)
-    told: dict[str, Json] = {
-        "error": error.message,
-        "code": error.code.value,
-        "retryable": error.retryable,
-    }
-    if error.retry_after is not None:
-        told["retry_after"] = error.retry_after
-    return json_text(told)
-
-
-def json_text(value: object) -> str:
-    """Return a value as JSON text that is the same in each round."""
-    return clean(
-        json.dumps(
-            value,
-            sort_keys=True,
-            separators=(",", ":"),
-            ensure_ascii=False,
-            default=plain,
-        )
-    )

@@ -21,9 +21,9 @@ from ..brain.provider import (
     Usage,
 )
 from ..turn import ToolRequest
-from .anthropic_stream import parse_arguments
 from .openai_compat_errors import from_status
-from .openai_compat_text import TextReader
+from .spoken_text import TextReader
+from .wire import parse_arguments
 
 _STOPS: Final = {
     "stop": StopReason.END,

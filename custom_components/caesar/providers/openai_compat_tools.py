@@ -7,13 +7,12 @@ turn into one (its `grammars/README.md`), so only what all servers read is sent.
 gate checks a call against the tool's whole schema in any case.
 """
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
-import json
+from collections.abc import Iterable
 from typing import Any, Final
 
 from ..legion.spec import ToolSpec
-from .anthropic_tools import Wire, clean, plain, wire_name
+from .tool_offer import Tools, function, object_schema, offer
+from .wire import Wire
 
 MOST_TOOLS: Final = 128
 _DEEPEST: Final = 16
@@ -25,74 +24,26 @@ _CHOICES: Final = ("anyOf", "oneOf")
 _REFS: Final = "#/$defs/"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tools:
-    """A round's tools: as they are sent, and what each sent name stands for.
-
-    `dropped` holds the name of each tool that can't be sent, with the reason.
-    """
-
-    wire: tuple[Wire, ...] = ()
-    names: Mapping[str, str] = field(default_factory=dict)
-    dropped: Mapping[str, str] = field(default_factory=dict)
-
-
 def build_tools(specs: Iterable[ToolSpec]) -> Tools:
-    """Return the tools sorted by name, so that the cached prefix stays the same.
-
-    A tool that a server would refuse is left out: one bad tool would otherwise fail
-    every round. Of too many, the first that are offered stay.
-    """
-    wire: dict[str, Wire] = {}
-    names: dict[str, str] = {}
-    dropped: dict[str, str] = {}
-    for spec in specs:
-        name = wire_name(spec.name)
-        if name in names:
-            dropped[spec.name] = "another tool has the same name"
-            continue
-        if len(names) == MOST_TOOLS:
-            dropped[spec.name] = f"a server takes at most {MOST_TOOLS} tools"
-            continue
-        try:
-            parameters = _parameters(spec.input_schema)
-        except (TypeError, ValueError, RecursionError) as err:
-            dropped[spec.name] = str(err)
-            continue
-        names[name] = spec.name
-        wire[name] = {
-            "type": "function",
-            "function": {
-                "name": name,
-                "description": clean(spec.description),
-                "parameters": parameters,
-            },
-        }
-    return Tools(
-        wire=tuple(wire[name] for name in sorted(wire)), names=names, dropped=dropped
-    )
+    """Return the tools; of too many, the first that are offered stay."""
+    return offer(specs, _entry, most=MOST_TOOLS)
 
 
-def _parameters(schema: object) -> Wire:
-    """Return a tool's schema as servers take it. Raises ValueError or TypeError."""
-    text = json.dumps(schema, allow_nan=False, ensure_ascii=False, default=plain)
-    copy = json.loads(clean(text))
-    if not isinstance(copy, dict) or copy.get("type", "object") != "object":
-        raise ValueError("its schema isn't of type object")
-    if not isinstance(copy.get("properties", {}), dict):
-        raise TypeError("its properties aren't an object")
-    defs = copy.get("$defs", {})
+def _entry(name: str, spec: ToolSpec) -> Wire:
+    """Return a tool as servers take it. Raises ValueError or TypeError."""
+    schema = object_schema(spec.input_schema)
+    defs = schema.get("$defs", {})
     if not isinstance(defs, dict):
         raise TypeError("its definitions aren't an object")
     # No server takes a choice at the top.
-    kept = {key: value for key, value in copy.items() if key not in _CHOICES}
-    wire = _portable({**kept, "type": "object"}, frozenset(defs), 0)
-    wire.setdefault("properties", {})
+    kept = {key: value for key, value in schema.items() if key not in _CHOICES}
+    parameters = _portable({**kept, "type": "object"}, frozenset(defs), 0)
+    parameters.setdefault("properties", {})
     if defs:
-        wire["$defs"] = {
+        parameters["$defs"] = {
             name: _portable(one, frozenset(defs), 1) for name, one in defs.items()
         }
-    return wire
+    return function(name, spec, parameters)
 
 
 def _portable(schema: object, defs: frozenset[str], depth: int) -> Wire:

@@ -22,8 +22,9 @@ from custom_components.caesar.providers.anthropic_messages import (
     build_system,
     tool_result_block,
 )
-from custom_components.caesar.providers.anthropic_stream import parse_arguments
-from custom_components.caesar.providers.anthropic_tools import build_tools, wire_name
+from custom_components.caesar.providers.anthropic_tools import build_tools
+from custom_components.caesar.providers.tool_offer import wire_name
+from custom_components.caesar.providers.wire import parse_arguments
 from custom_components.caesar.turn import ToolError, ToolOutcome, ToolRequest
 from tests.fakes.messages_api import KEY, MODEL
 from tests.fakes.messages_rules import refusal
@@ -183,7 +184,9 @@ def test_calls_that_were_dropped_stay_dropped() -> None:
 def test_result_data(data: Json, content: str) -> None:
     """Data goes as JSON that is the same each time."""
     outcome = ToolOutcome(request_id="toolu_1", tool="x", data=data)
-    assert tool_result_block(outcome) == result(content, is_error=False)
+    assert tool_result_block(outcome.request_id, outcome) == result(
+        content, is_error=False
+    )
 
 
 @pytest.mark.parametrize(
@@ -204,7 +207,9 @@ def test_result_data(data: Json, content: str) -> None:
 def test_result_error(error: ToolError, content: str) -> None:
     """An error says what, and whether another try makes sense; never the data."""
     outcome = ToolOutcome(request_id="toolu_1", tool="x", data={"a": 1}, error=error)
-    assert tool_result_block(outcome) == result(content, is_error=True)
+    assert tool_result_block(outcome.request_id, outcome) == result(
+        content, is_error=True
+    )
 
 
 def test_only_what_is_stable_at_the_start_is_cached() -> None:

@@ -15,7 +15,7 @@ from custom_components.caesar.brain.provider import (
 )
 from custom_components.caesar.providers import openai_compat_sse
 from custom_components.caesar.providers.openai_compat_sse import chunks
-from custom_components.caesar.providers.openai_compat_text import TextReader
+from custom_components.caesar.providers.spoken_text import TextReader
 from tests.fakes.messages_script import Answer, Text
 
 from .chat import TOOLS, failed, pieces
