@@ -37,52 +37,25 @@ SIGTERM. FILE is JSON or YAML:
 After its last round a rule answers "Done.".
 """
 
-import argparse
-import asyncio
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 import json
-import os
-from pathlib import Path
-import re
-import signal
 import sys
-import threading
-from typing import Self
+from typing import override
 
 from aiohttp import web
-import yaml
 
 from .messages_rules import refusal, unauthorized
-from .messages_script import (
-    Answer,
-    Body,
-    Failure,
-    Rules,
-    Script,
-    Steps,
-    events_of,
-    message_of,
-)
+from .messages_script import Answer, Body, Failure, Rules, Script, events_of, message_of
+from .model_api import FakeModelApi, run, streamed
 
 KEY = "sk-test"
 MODEL = "claude-haiku-4-5"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recorded:
-    """A request as it came."""
+class FakeMessagesApi(FakeModelApi):
+    """The server."""
 
-    path: str
-    headers: dict[str, str]
-    body: Body
-
-
-class FakeMessagesApi:
-    """The server; use it as an async context manager.
-
-    `check` answers the two requests that only look whether key and server work.
-    """
+    path = "/v1/messages"
 
     def __init__(
         self,
@@ -93,65 +66,31 @@ class FakeMessagesApi:
         check: Failure | None = None,
     ) -> None:
         """Take the script and the one key and model that are accepted."""
-        self.script: Script = script or Steps()
-        self.check = check
-        self.requests: list[Recorded] = []
-        self.url = ""
+        super().__init__(script, check)
         self._key = key
         self._model = model
-        self._runner: web.AppRunner | None = None
 
-    async def start(self, port: int = 0) -> str:
-        """Listen on loopback and return the address."""
-        app = web.Application(client_max_size=32 * 1024 * 1024)
-        app.add_routes(
-            [
-                web.post("/v1/messages", self._messages),
-                web.post("/v1/messages/count_tokens", self._count_tokens),
-                web.get("/v1/models", self._models),
-            ]
-        )
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0)
-        await self._runner.setup()
-        site = web.TCPSite(self._runner, "127.0.0.1", port)
-        await site.start()
-        host, bound = self._runner.addresses[0][:2]
-        self.url = f"http://{host}:{bound}"
-        return self.url
+    @override
+    def routes(self) -> list[web.RouteDef]:
+        return [
+            web.post(self.path, self._messages),
+            web.post("/v1/messages/count_tokens", self._count_tokens),
+            web.get("/v1/models", self._models),
+        ]
 
-    async def close(self) -> None:
-        """Stop listening."""
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._runner = None
+    @override
+    def unauthorized(self, headers: dict[str, str]) -> Failure | None:
+        return unauthorized(headers, self._key)
 
-    async def __aenter__(self) -> Self:
-        """Start."""
-        await self.start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        """Stop."""
-        await self.close()
-
-    @property
-    def rounds(self) -> list[Body]:
-        """Return the bodies of the requests for an answer."""
-        return [one.body for one in self.requests if one.path == "/v1/messages"]
-
-    async def _record(self, request: web.Request) -> tuple[Body, Failure | None]:
-        """Write a request down; return its body and what speaks against it."""
-        raw = await request.read()
-        body = json.loads(raw) if raw else {}
-        headers = {name.lower(): value for name, value in request.headers.items()}
-        self.requests.append(Recorded(path=request.path, headers=headers, body=body))
-        return body, unauthorized(headers, self._key)
+    @override
+    def error(self, failure: Failure) -> Body:
+        return failure.body()
 
     async def _models(self, request: web.Request) -> web.StreamResponse:
         """List the one model."""
-        _, refused = await self._record(request)
+        _, refused = await self.record(request)
         if refused := refused or self.check:
-            return _failed(refused)
+            return self.failed(refused)
         model = {
             "type": "model",
             "id": self._model,
@@ -169,100 +108,44 @@ class FakeMessagesApi:
 
     async def _count_tokens(self, request: web.Request) -> web.StreamResponse:
         """Count four characters as a token."""
-        body, refused = await self._record(request)
+        body, refused = await self.record(request)
         refused = refused or self.check
         refused = refused or refusal(
             request.headers, {**body, "max_tokens": 1}, self._model
         )
         if refused:
-            return _failed(refused)
+            return self.failed(refused)
         return web.json_response({"input_tokens": len(json.dumps(body)) // 4})
 
     async def _messages(self, request: web.Request) -> web.StreamResponse:
         """Answer as the script says, unless the request is one that is refused."""
-        body, refused = await self._record(request)
+        body, refused = await self.record(request)
         refused = refused or refusal(request.headers, body, self._model)
-        step = refused or self.script.next(body)
+        step = refused or await self.step(body)
         if isinstance(step, Failure):
-            return _failed(step)
-        if step.gate is not None and step.gate_at == 0:
-            await step.gate.wait()
+            return self.failed(step)
         message = message_of(step, self._model)
         if not body.get("stream"):
             return web.json_response(message)
-        return await _streamed(request, step, message)
+        failure = Failure(status=200, type=step.error, message=step.error)
+        error = _event("error", failure.body())
+        return await streamed(request, step, _events(step, message), error)
 
 
-def _failed(failure: Failure) -> web.Response:
-    """Return an error answer."""
-    return web.json_response(
-        failure.body(), status=failure.status, headers=dict(failure.headers)
-    )
+def _events(answer: Answer, message: Body) -> Iterator[bytes]:
+    """Yield the server-sent events of an answer."""
+    for name, data in events_of(answer, message):
+        yield _event(name, {"type": name, **data})
 
 
-async def _streamed(
-    request: web.Request, answer: Answer, message: Body
-) -> web.StreamResponse:
-    """Send an answer event by event."""
-    response = web.StreamResponse(
-        headers={"content-type": "text/event-stream", "cache-control": "no-cache"}
-    )
-    await response.prepare(request)
-    for count, (name, data) in enumerate(events_of(answer, message)):
-        if count == answer.cut_after:
-            if answer.abrupt and request.transport is not None:
-                request.transport.abort()
-            break
-        if count == answer.error_after:
-            data = Failure(status=200, type=answer.error, message=answer.error).body()
-            await _send(response, "error", data)
-            break
-        if answer.gate is not None and 0 < count == answer.gate_at:
-            await answer.gate.wait()
-        await _send(response, name, {"type": name, **data})
-    return response
-
-
-async def _send(response: web.StreamResponse, name: str, data: Body) -> None:
-    """Send one server-sent event."""
-    await response.write(f"event: {name}\ndata: {json.dumps(data)}\n\n".encode())
-
-
-async def _serve(script: Script, port: int) -> None:
-    """Serve until standard input closes or the process is told to stop."""
-    loop = asyncio.get_running_loop()
-    stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-
-    def wait_for_end_of_input() -> None:
-        # Not sys.stdin: its lock would be held when the interpreter ends.
-        while os.read(0, 4096):
-            pass
-        loop.call_soon_threadsafe(stop.set)
-
-    async with FakeMessagesApi(script) as api:
-        if port:
-            await api.close()
-            await api.start(port)
-        print(api.url, flush=True)
-        threading.Thread(target=wait_for_end_of_input, daemon=True).start()
-        await stop.wait()
+def _event(name: str, data: Body) -> bytes:
+    """Return one server-sent event."""
+    return f"event: {name}\ndata: {json.dumps(data)}\n\n".encode()
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run as a program; returns its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fakes.messages_api")
-    parser.add_argument("--script", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--port", type=int, default=0)
-    options = parser.parse_args(arguments)
-    try:
-        script = Rules.from_file(options.script)
-    except (OSError, ValueError, KeyError, TypeError, re.error, yaml.YAMLError) as err:
-        print(f"{options.script}: {err}", file=sys.stderr)
-        return 2
-    asyncio.run(_serve(script, options.port))
-    return 0
+    return run("tests.fakes.messages_api", Rules, FakeMessagesApi, arguments)
 
 
 if __name__ == "__main__":

@@ -25,22 +25,14 @@ prints its address as its first line and ends when its standard input closes, or
 SIGTERM.
 """
 
-import argparse
-import asyncio
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 import itertools
 import json
-import os
-from pathlib import Path
 import re
-import signal
 import sys
-import threading
-from typing import Self
+from typing import override
 
 from aiohttp import web
-import yaml
 
 from .messages_script import (
     Answer,
@@ -50,10 +42,10 @@ from .messages_script import (
     Other,
     Rules,
     Script,
-    Steps,
     Text,
     ToolUse,
 )
+from .model_api import FakeModelApi, run, streamed
 from .ollama_rules import Model, refusal, unauthorized
 
 MODEL = Model()
@@ -61,21 +53,13 @@ _WRITTEN = "2026-11-30T20:00:00.000000001Z"
 _ids = itertools.count(1)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Recorded:
-    """A request as it came."""
+class FakeOllama(FakeModelApi):
+    """The server; it has one model.
 
-    path: str
-    headers: dict[str, str]
-    body: Body
-
-
-class FakeOllama:
-    """The server; use it as an async context manager.
-
-    It has one model. `check` answers the request that only looks what models there are,
     `lines` replaces the lines of the next answers as they are.
     """
+
+    path = "/api/chat"
 
     def __init__(
         self,
@@ -86,61 +70,28 @@ class FakeOllama:
         check: Failure | None = None,
     ) -> None:
         """Take the script and the one model."""
-        self.script: Script = script or Steps()
+        super().__init__(script, check)
         self.model = model
         self.key = key
-        self.check = check
         self.lines: list[bytes] | None = None
-        self.requests: list[Recorded] = []
-        self.url = ""
-        self._runner: web.AppRunner | None = None
 
-    async def start(self, port: int = 0) -> str:
-        """Listen on loopback and return the address."""
-        app = web.Application(client_max_size=32 * 1024 * 1024)
-        app.add_routes(
-            [web.post("/api/chat", self._chat), web.get("/api/tags", self._tags)]
-        )
-        self._runner = web.AppRunner(app, access_log=None, shutdown_timeout=0)
-        await self._runner.setup()
-        await web.TCPSite(self._runner, "127.0.0.1", port).start()
-        host, bound = self._runner.addresses[0][:2]
-        self.url = f"http://{host}:{bound}"
-        return self.url
+    @override
+    def routes(self) -> list[web.RouteDef]:
+        return [web.post(self.path, self._chat), web.get("/api/tags", self._tags)]
 
-    async def close(self) -> None:
-        """Stop listening."""
-        if self._runner is not None:
-            await self._runner.cleanup()
-            self._runner = None
+    @override
+    def unauthorized(self, headers: dict[str, str]) -> Failure | None:
+        return unauthorized(headers, self.key)
 
-    async def __aenter__(self) -> Self:
-        """Start."""
-        await self.start()
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        """Stop."""
-        await self.close()
-
-    @property
-    def rounds(self) -> list[Body]:
-        """Return the bodies of the requests for an answer."""
-        return [one.body for one in self.requests if one.path == "/api/chat"]
-
-    async def _record(self, request: web.Request) -> tuple[Body, Failure | None]:
-        """Write a request down; return its body and what speaks against it."""
-        raw = await request.read()
-        body = json.loads(raw) if raw else {}
-        headers = {name.lower(): value for name, value in request.headers.items()}
-        self.requests.append(Recorded(path=request.path, headers=headers, body=body))
-        return body, unauthorized(headers, self.key)
+    @override
+    def error(self, failure: Failure) -> Body:
+        return {"error": failure.message}
 
     async def _tags(self, request: web.Request) -> web.StreamResponse:
         """List the one model."""
-        _, refused = await self._record(request)
+        _, refused = await self.record(request)
         if refused := refused or self.check:
-            return _failed(refused)
+            return self.failed(refused)
         model = {
             "name": self.model.name,
             "model": self.model.name,
@@ -160,50 +111,26 @@ class FakeOllama:
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
         """Answer as the script says, unless the request is one that is refused."""
-        body, refused = await self._record(request)
-        step = refused or refusal(body, self.model) or self.script.next(_heard(body))
+        body, refused = await self.record(request)
+        step = refused or refusal(body, self.model) or await self.step(_heard(body))
         if isinstance(step, Failure):
-            return _failed(step)
-        if step.gate is not None and step.gate_at == 0:
-            await step.gate.wait()
-        lines = [json.dumps(line).encode() for line in _lines(step, body["model"])]
-        return await self._streamed(request, step, lines)
-
-    async def _streamed(
-        self, request: web.Request, answer: Answer, lines: list[bytes]
-    ) -> web.StreamResponse:
-        """Send an answer line by line."""
-        response = web.StreamResponse(headers={"content-type": "application/x-ndjson"})
-        await response.prepare(request)
-        for count, line in enumerate(lines if self.lines is None else self.lines):
-            if count == answer.cut_after:
-                if answer.abrupt and request.transport is not None:
-                    request.transport.abort()
-                break
-            if count == answer.error_after:
-                await response.write(
-                    json.dumps({"error": answer.error}).encode() + b"\n"
-                )
-                break
-            if answer.gate is not None and 0 < count == answer.gate_at:
-                await answer.gate.wait()
-            await response.write(line + b"\n")
-        return response
+            return self.failed(step)
+        lines = self.lines
+        if lines is None:
+            lines = [json.dumps(line).encode() for line in _lines(step, body["model"])]
+        return await streamed(
+            request,
+            step,
+            (line + b"\n" for line in lines),
+            json.dumps({"error": step.error}).encode() + b"\n",
+            "application/x-ndjson",
+        )
 
 
 def _heard(body: Body) -> Body:
     """Return a request as scripts read it: what the person and the model said."""
     said = [m for m in body["messages"] if m["role"] in ("user", "assistant")]
     return {**body, "messages": said}
-
-
-def _failed(failure: Failure) -> web.Response:
-    """Return an error answer."""
-    return web.json_response(
-        {"error": failure.message},
-        status=failure.status,
-        headers=dict(failure.headers),
-    )
 
 
 def _lines(answer: Answer, model: str) -> Iterator[Body]:
@@ -246,39 +173,9 @@ def _messages(block: Block) -> Iterator[Body]:
             yield block.block
 
 
-async def _serve(script: Script, port: int) -> None:
-    """Serve until standard input closes or the process is told to stop."""
-    loop = asyncio.get_running_loop()
-    stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-
-    def wait_for_end_of_input() -> None:
-        # Not sys.stdin: its lock would be held when the interpreter ends.
-        while os.read(0, 4096):
-            pass
-        loop.call_soon_threadsafe(stop.set)
-
-    server = FakeOllama(script)
-    print(await server.start(port), flush=True)
-    threading.Thread(target=wait_for_end_of_input, daemon=True).start()
-    await stop.wait()
-    await server.close()
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run as a program; returns its exit code."""
-    parser = argparse.ArgumentParser(prog="python -m tests.fakes.ollama_api")
-    parser.add_argument("--script", type=Path, required=True, metavar="FILE")
-    parser.add_argument("--port", type=int, default=0)
-    options = parser.parse_args(arguments)
-    try:
-        script = Rules.from_file(options.script)
-    except (OSError, ValueError, KeyError, TypeError, re.error, yaml.YAMLError) as err:
-        print(f"{options.script}: {err}", file=sys.stderr)
-        return 2
-    asyncio.run(_serve(script, options.port))
-    return 0
+    return run("tests.fakes.ollama_api", Rules, FakeOllama, arguments)
 
 
 if __name__ == "__main__":

@@ -3,14 +3,12 @@
 from typing import Any
 
 import httpx
-import pytest
 
 from custom_components.caesar.brain.provider import ProviderError, ProviderEvent
 from tests.fakes.messages_script import Other
 
 from .contract import ChatServer
-from .rounds import request, spec
-from .test_contract import run
+from .rounds import fail, request, spec
 
 TOOLS = (spec("get_state"), spec("list_areas"))
 
@@ -25,9 +23,7 @@ async def failed(
 ) -> ProviderError:
     """Run a round that must fail and return why."""
     round_ = request(tools=TOOLS if tools else ())
-    with pytest.raises(ProviderError) as raised:
-        await run(server.provider(http, **settings), round_, seen)
-    return raised.value
+    return await fail(server.provider(http, **settings), seen, round_)
 
 
 def pieces(*deltas: dict[str, Any]) -> list[Other]:

@@ -100,6 +100,5 @@ async def make_ollama(server: FakeOllama) -> AsyncIterator[MakeOllama]:
 async def chat(socket_enabled: None) -> AsyncIterator[ChatServer]:
     """Run the fake server."""
     one = ChatServer()
-    await one.start()
-    yield one
-    await one.close()
+    async with one.api:
+        yield one

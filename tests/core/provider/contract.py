@@ -36,10 +36,11 @@ from tests.fakes.chat_completions_api import (
 )
 from tests.fakes.messages_api import KEY, FakeMessagesApi
 from tests.fakes.messages_script import Block, Body, Other, Step, Steps
+from tests.fakes.model_api import FakeModelApi
 from tests.fakes.ollama_api import FakeOllama
 
 
-class Vendor(ABC):
+class Vendor[A: FakeModelApi](ABC):
     """A vendor's fake server and how to build a provider for it.
 
     `refused` is the reason to stop of an answer that was refused; `foreign` is a piece
@@ -49,34 +50,22 @@ class Vendor(ABC):
     name: ClassVar[str]
     refused: ClassVar[str | None] = None
     foreign: ClassVar[Block | None] = None
-
-    @abstractmethod
-    async def start(self) -> None:
-        """Start the server."""
-
-    @abstractmethod
-    async def close(self) -> None:
-        """Stop the server."""
+    api: A
 
     @abstractmethod
     def provider(self, http: httpx.AsyncClient, **settings: Any) -> Provider:
         """Return a provider."""
 
-    @abstractmethod
     def answers(self, *steps: Step) -> None:
         """Let the server answer with these."""
-
-    @property
-    @abstractmethod
-    def rounds(self) -> list[Body]:
-        """Return the requests for an answer, as they came."""
+        self.api.script = Steps(*steps)
 
     @abstractmethod
     def tools(self, body: Body) -> list[str]:
         """Return the names of the tools that a request offers."""
 
 
-class Claude(Vendor):
+class Claude(Vendor[FakeMessagesApi]):
     """Anthropic's Messages API."""
 
     name = "anthropic"
@@ -89,14 +78,6 @@ class Claude(Vendor):
         """Build the server."""
         self.api = FakeMessagesApi()
 
-    async def start(self) -> None:
-        """Start the server."""
-        await self.api.start()
-
-    async def close(self) -> None:
-        """Stop the server."""
-        await self.api.close()
-
     def provider(self, http: httpx.AsyncClient, **settings: Any) -> Provider:
         """Return a provider."""
         kept = claude.AnthropicSettings(
@@ -105,21 +86,12 @@ class Claude(Vendor):
         client = claude.build_client(anthropic, kept, http)
         return claude.AnthropicProvider(sdk=anthropic, client=client, settings=kept)
 
-    def answers(self, *steps: Step) -> None:
-        """Let the server answer with these."""
-        self.api.script = Steps(*steps)
-
-    @property
-    def rounds(self) -> list[Body]:
-        """Return the requests for an answer, as they came."""
-        return self.api.rounds
-
     def tools(self, body: Body) -> list[str]:
         """Return the names of the tools that a request offers."""
         return [tool["name"] for tool in body.get("tools", [])]
 
 
-class ChatServer(Vendor):
+class ChatServer(Vendor[FakeChatApi]):
     """A server of OpenAI's Chat Completions API."""
 
     name = "openai_compatible"
@@ -132,14 +104,6 @@ class ChatServer(Vendor):
     def __init__(self) -> None:
         """Build the server."""
         self.api = FakeChatApi()
-
-    async def start(self) -> None:
-        """Start the server."""
-        await self.api.start()
-
-    async def close(self) -> None:
-        """Stop the server."""
-        await self.api.close()
 
     def provider(
         self, http: httpx.AsyncClient, **settings: Any
@@ -160,21 +124,12 @@ class ChatServer(Vendor):
             sdk=openai, client=client, settings=kept, **more
         )
 
-    def answers(self, *steps: Step) -> None:
-        """Let the server answer with these."""
-        self.api.script = Steps(*steps)
-
-    @property
-    def rounds(self) -> list[Body]:
-        """Return the requests for an answer, as they came."""
-        return self.api.rounds
-
     def tools(self, body: Body) -> list[str]:
         """Return the names of the tools that a request offers."""
         return [tool["function"]["name"] for tool in body.get("tools", [])]
 
 
-class Ollama(Vendor):
+class Ollama(Vendor[FakeOllama]):
     """An Ollama server. It knows neither refusals nor tools of its own."""
 
     name = "ollama"
@@ -182,14 +137,6 @@ class Ollama(Vendor):
     def __init__(self) -> None:
         """Build the server."""
         self.api = FakeOllama()
-
-    async def start(self) -> None:
-        """Start the server."""
-        await self.api.start()
-
-    async def close(self) -> None:
-        """Stop the server."""
-        await self.api.close()
 
     def provider(self, http: httpx.AsyncClient, **settings: Any) -> Provider:
         """Return a provider; it has an HTTP client of its own."""
@@ -201,15 +148,6 @@ class Ollama(Vendor):
             sdk=ollama, client=client, settings=kept, cannot_act=_cannot_act
         )
 
-    def answers(self, *steps: Step) -> None:
-        """Let the server answer with these."""
-        self.api.script = Steps(*steps)
-
-    @property
-    def rounds(self) -> list[Body]:
-        """Return the requests for an answer, as they came."""
-        return self.api.rounds
-
     def tools(self, body: Body) -> list[str]:
         """Return the names of the tools that a request offers."""
         return [tool["function"]["name"] for tool in body.get("tools") or []]
@@ -219,7 +157,7 @@ async def _cannot_act(language: str) -> str:
     return "This model can use no tools."
 
 
-VENDORS: dict[str, type[Vendor]] = {
+VENDORS: dict[str, type[Vendor[Any]]] = {
     one.name: one for one in (Claude, ChatServer, Ollama)
 }
 

@@ -13,12 +13,13 @@ from custom_components.caesar.brain.provider import (
     ProviderError,
     ProviderEvent,
     SystemBlock,
+    TextDelta,
     UserMessage,
 )
 from custom_components.caesar.legion.spec import ToolSpec
 from custom_components.caesar.policy.caller import Caller, Origin
 from custom_components.caesar.providers.anthropic import AnthropicProvider
-from custom_components.caesar.turn import Turn
+from custom_components.caesar.turn import ToolRequest, Turn
 from tests.fakes.messages_api import FakeMessagesApi
 from tests.fakes.messages_script import Step, Steps
 
@@ -64,12 +65,24 @@ async def run(
 
 
 async def fail(
-    provider: Provider, seen: list[ProviderEvent] | None = None
+    provider: Provider,
+    seen: list[ProviderEvent] | None = None,
+    round_: CompletionRequest | None = None,
 ) -> ProviderError:
     """Run a round that must fail and return why."""
     with pytest.raises(ProviderError) as raised:
-        await run(provider, seen=seen)
+        await run(provider, round_, seen)
     return raised.value
+
+
+def text_of(events: list[ProviderEvent]) -> str:
+    """Return what a person is told."""
+    return "".join(event.text for event in events if isinstance(event, TextDelta))
+
+
+def calls_of(events: list[ProviderEvent]) -> list[ToolRequest]:
+    """Return the calls of a round."""
+    return [event for event in events if isinstance(event, ToolRequest)]
 
 
 def answers(api: FakeMessagesApi, *steps: Step) -> None:

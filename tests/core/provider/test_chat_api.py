@@ -1,8 +1,6 @@
 """The fake Chat Completions API refuses what real servers refuse, and runs by itself."""
 
 from pathlib import Path
-import subprocess
-import sys
 from typing import Any
 
 import httpx
@@ -14,8 +12,8 @@ from tests.fakes.chat_completions_script import ChatRules
 from tests.fakes.messages_script import Answer, Failure, Steps, Text, ToolUse
 
 from .contract import ChatServer
+from .programs import program
 
-ROOT = Path(__file__).parents[3]
 SCRIPT = """
 rules:
   - when: light
@@ -147,22 +145,11 @@ def test_bad_script_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert str(path) in capsys.readouterr().err
 
 
-def test_as_a_program(socket_enabled: None, tmp_path: Path) -> None:
-    """It prints its address first, serves, and ends when its input closes."""
+@pytest.mark.parametrize("how", ["input closes", "terminate"])
+def test_as_a_program(socket_enabled: None, tmp_path: Path, how: str) -> None:
+    """It prints its address first, serves, and ends when told."""
     path = tmp_path / "script.yaml"
     path.write_text(SCRIPT, encoding="utf-8")
-    name = "tests.fakes.chat_completions_api"
-    with subprocess.Popen(
-        [sys.executable, "-m", name, "--script", str(path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdin is not None
-        url = process.stdout.readline().strip()
+    with program("tests.fakes.chat_completions_api", path, how) as url:
         listed = httpx.get(f"{url}/models", verify=False)
         assert listed.json()["data"][0]["id"] == MODEL
-        process.stdin.close()
-        assert process.wait(timeout=20) == 0

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import aclosing
 import logging
 from typing import Any
 
@@ -11,9 +10,7 @@ import pytest
 
 from custom_components.caesar.brain.provider import (
     Completed,
-    CompletionRequest,
     ErrorKind,
-    Provider,
     ProviderError,
     ProviderEvent,
     StopReason,
@@ -21,11 +18,10 @@ from custom_components.caesar.brain.provider import (
     ToolChoice,
     UserMessage,
 )
-from custom_components.caesar.turn import ToolRequest
 from tests.fakes.messages_script import Answer, Failure, Text, ToolUse
 
 from .contract import VENDORS, Vendor, odd_talks, odd_tools
-from .rounds import request, spec
+from .rounds import calls_of, fail, request, run, spec, text_of
 
 REFUSING = [one.name for one in VENDORS.values() if one.refused is not None]
 RUNNING_TOOLS = [one.name for one in VENDORS.values() if one.foreign is not None]
@@ -36,47 +32,16 @@ OWN_SERVERS = ["openai_compatible", "ollama"]
 @pytest.fixture(params=list(VENDORS))
 async def vendor(
     request: pytest.FixtureRequest, socket_enabled: None
-) -> AsyncIterator[Vendor]:
+) -> AsyncIterator[Vendor[Any]]:
     """Run each vendor's fake server in turn."""
     one = VENDORS[request.param]()
-    await one.start()
-    yield one
-    await one.close()
+    async with one.api:
+        yield one
 
 
-async def run(
-    provider: Provider,
-    round_: CompletionRequest | None = None,
-    seen: list[ProviderEvent] | None = None,
-) -> list[ProviderEvent]:
-    """Run a round and return all that came, also in `seen` if it ends badly."""
-    seen = [] if seen is None else seen
-    async with aclosing(provider.stream(round_ or request())) as events:
-        async for event in events:
-            seen.append(event)  # what came before a failure counts
-    return seen
-
-
-async def fail(
-    provider: Provider, seen: list[ProviderEvent] | None = None
-) -> ErrorKind:
-    """Run a round that must fail and return how it did."""
-    with pytest.raises(ProviderError) as raised:
-        await run(provider, seen=seen)
-    return raised.value.kind
-
-
-def text_of(events: list[ProviderEvent]) -> str:
-    """Return what a person is told."""
-    return "".join(event.text for event in events if isinstance(event, TextDelta))
-
-
-def calls_of(events: list[ProviderEvent]) -> list[ToolRequest]:
-    """Return the calls of a round."""
-    return [event for event in events if isinstance(event, ToolRequest)]
-
-
-async def test_words_come_in_pieces(vendor: Vendor, http: httpx.AsyncClient) -> None:
+async def test_words_come_in_pieces(
+    vendor: Vendor[Any], http: httpx.AsyncClient
+) -> None:
     """Text arrives as it is written; the end comes last and says so."""
     vendor.answers(Answer(blocks=[Text(text="Good evening, all.")]))
     events = await run(vendor.provider(http))
@@ -88,7 +53,7 @@ async def test_words_come_in_pieces(vendor: Vendor, http: httpx.AsyncClient) -> 
 
 
 async def test_parallel_calls_are_whole_and_in_order(
-    vendor: Vendor, http: httpx.AsyncClient
+    vendor: Vendor[Any], http: httpx.AsyncClient
 ) -> None:
     """Two calls at once keep their order and their arguments, and can be told apart."""
     vendor.answers(
@@ -113,7 +78,7 @@ async def test_parallel_calls_are_whole_and_in_order(
 
 
 async def test_invented_tools_keep_their_name(
-    vendor: Vendor, http: httpx.AsyncClient
+    vendor: Vendor[Any], http: httpx.AsyncClient
 ) -> None:
     """A tool that doesn't exist reaches the gate by its name, and is refused there."""
     vendor.answers(Answer(blocks=[ToolUse(name="unlock_everything")]))
@@ -123,7 +88,7 @@ async def test_invented_tools_keep_their_name(
 
 @pytest.mark.parametrize("abrupt", [False, True])
 async def test_cut_anywhere_nothing_runs(
-    vendor: Vendor, http: httpx.AsyncClient, abrupt: bool
+    vendor: Vendor[Any], http: httpx.AsyncClient, abrupt: bool
 ) -> None:
     """However early an answer stops, the round fails and has no end."""
     answer = Answer(blocks=[Text(text="Hi"), ToolUse(name="get_state", raw="{}")])
@@ -131,11 +96,11 @@ async def test_cut_anywhere_nothing_runs(
         cut = Answer(blocks=answer.blocks, cut_after=count, abrupt=abrupt)
         vendor.answers(cut)
         seen: list[ProviderEvent] = []
-        assert await fail(vendor.provider(http), seen) is ErrorKind.CUT
+        assert (await fail(vendor.provider(http), seen)).kind is ErrorKind.CUT
         assert not [event for event in seen if isinstance(event, Completed)]
 
 
-async def test_empty_answer(vendor: Vendor, http: httpx.AsyncClient) -> None:
+async def test_empty_answer(vendor: Vendor[Any], http: httpx.AsyncClient) -> None:
     """An answer with nothing in it ends like any other; the loop finds the words."""
     vendor.answers(Answer())
     events = await run(vendor.provider(http))
@@ -144,7 +109,7 @@ async def test_empty_answer(vendor: Vendor, http: httpx.AsyncClient) -> None:
 
 
 @pytest.mark.parametrize("vendor", REFUSING, indirect=True)
-async def test_refused_answer(vendor: Vendor, http: httpx.AsyncClient) -> None:
+async def test_refused_answer(vendor: Vendor[Any], http: httpx.AsyncClient) -> None:
     """A refusal is one, whatever was said before it."""
     vendor.answers(Answer(blocks=[Text(text="I")], stop=vendor.refused))
     *_, end = await run(vendor.provider(http))
@@ -152,24 +117,30 @@ async def test_refused_answer(vendor: Vendor, http: httpx.AsyncClient) -> None:
     assert end.stop is StopReason.REFUSAL
 
 
-async def test_unknown_reason_to_stop(vendor: Vendor, http: httpx.AsyncClient) -> None:
+async def test_unknown_reason_to_stop(
+    vendor: Vendor[Any], http: httpx.AsyncClient
+) -> None:
     """A reason that nobody knows isn't taken for a success."""
     vendor.answers(Answer(blocks=[ToolUse(name="get_state")], stop="quantum"))
-    assert await fail(vendor.provider(http)) is ErrorKind.REJECTED
+    assert (await fail(vendor.provider(http))).kind is ErrorKind.REJECTED
 
 
 @pytest.mark.parametrize("vendor", RUNNING_TOOLS, indirect=True)
-async def test_tools_at_the_vendor(vendor: Vendor, http: httpx.AsyncClient) -> None:
+async def test_tools_at_the_vendor(
+    vendor: Vendor[Any], http: httpx.AsyncClient
+) -> None:
     """What passed no gate fails the round."""
     assert vendor.foreign is not None
     vendor.answers(Answer(blocks=[vendor.foreign, ToolUse(name="get_state")]))
     seen: list[ProviderEvent] = []
-    assert await fail(vendor.provider(http), seen) is ErrorKind.REJECTED
+    assert (await fail(vendor.provider(http), seen)).kind is ErrorKind.REJECTED
     assert calls_of(seen) == []
 
 
 @pytest.mark.parametrize("vendor", OWN_SERVERS, indirect=True)
-async def test_thinking_in_the_text(vendor: Vendor, http: httpx.AsyncClient) -> None:
+async def test_thinking_in_the_text(
+    vendor: Vendor[Any], http: httpx.AsyncClient
+) -> None:
     """What stands between a model's thinking tags is told to nobody."""
     vendor.answers(Answer(blocks=[Text(text="<think>A lamp, so. </think> It is on.")]))
     events = await run(vendor.provider(http))
@@ -188,7 +159,7 @@ async def test_thinking_in_the_text(vendor: Vendor, http: httpx.AsyncClient) -> 
     ],
 )
 async def test_calls_written_as_text(
-    vendor: Vendor, http: httpx.AsyncClient, text: str
+    vendor: Vendor[Any], http: httpx.AsyncClient, text: str
 ) -> None:
     """A call that was only written isn't run, isn't read out, and is a failure."""
     vendor.answers(Answer(blocks=[Text(text=text)]))
@@ -221,51 +192,54 @@ async def test_calls_written_as_text(
     ids=lambda value: str(value.status) if isinstance(value, Failure) else "",
 )
 async def test_error_answers(
-    vendor: Vendor, http: httpx.AsyncClient, failure: Failure, kinds: set[ErrorKind]
+    vendor: Vendor[Any],
+    http: httpx.AsyncClient,
+    failure: Failure,
+    kinds: set[ErrorKind],
 ) -> None:
     """Each status means the same from every vendor; nothing is sent twice."""
     vendor.answers(failure, Answer())
-    assert await fail(vendor.provider(http)) in kinds
-    assert len(vendor.rounds) == 1
+    assert (await fail(vendor.provider(http))).kind in kinds
+    assert len(vendor.api.rounds) == 1
 
 
 @pytest.mark.parametrize("at", [0, 2])
 @pytest.mark.parametrize("limit", ["silence_s", "total_s"])
 async def test_slow_answers_time_out(
-    vendor: Vendor, http: httpx.AsyncClient, at: int, limit: str
+    vendor: Vendor[Any], http: httpx.AsyncClient, at: int, limit: str
 ) -> None:
     """Too long a wait for the first piece or the next one ends the round."""
     gate = asyncio.Event()
     text = Text(text="Good evening to all of you")
     vendor.answers(Answer(blocks=[text], gate=gate, gate_at=at))
-    kind = await fail(vendor.provider(http, **{limit: 0.1}))
+    kind = (await fail(vendor.provider(http, **{limit: 0.1}))).kind
     gate.set()
     assert kind is ErrorKind.TIMEOUT
 
 
-async def test_nobody_listens(vendor: Vendor, http: httpx.AsyncClient) -> None:
+async def test_nobody_listens(vendor: Vendor[Any], http: httpx.AsyncClient) -> None:
     """A server that is down is no fault of the request."""
     provider = vendor.provider(http)
-    await vendor.close()
-    assert await fail(provider) is ErrorKind.UNAVAILABLE
+    await vendor.api.close()
+    assert (await fail(provider)).kind is ErrorKind.UNAVAILABLE
     with pytest.raises(ProviderError) as raised:
         await provider.check()
     assert raised.value.kind is ErrorKind.UNAVAILABLE
 
 
 async def test_closed_provider_sends_nothing(
-    vendor: Vendor, http: httpx.AsyncClient
+    vendor: Vendor[Any], http: httpx.AsyncClient
 ) -> None:
     """After close nothing is sent; the HTTP client that others use lives on."""
     provider = vendor.provider(http)
     await provider.close()
-    assert await fail(provider) is ErrorKind.UNAVAILABLE
-    assert vendor.rounds == []
+    assert (await fail(provider)).kind is ErrorKind.UNAVAILABLE
+    assert vendor.api.rounds == []
     assert not http.is_closed
 
 
 async def test_five_hundred_odd_tools(
-    vendor: Vendor, http: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
+    vendor: Vendor[Any], http: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
 ) -> None:
     """Whatever tools a house brings, the server takes the round and has the good one."""
     odd = odd_tools(500)
@@ -277,14 +251,14 @@ async def test_five_hundred_odd_tools(
         assert text_of(await run(provider, round_)) == "Hello."
     with caplog.at_level(logging.WARNING):
         await run(provider, request(tools=(spec("good"), *odd)))
-    assert all("good" in vendor.tools(body) for body in vendor.rounds)
-    counts = [len(vendor.tools(body)) for body in vendor.rounds]
+    assert all("good" in vendor.tools(body) for body in vendor.api.rounds)
+    counts = [len(vendor.tools(body)) for body in vendor.api.rounds]
     assert all(count > 20 for count in counts)
 
 
 @pytest.mark.parametrize("bad", list(odd_tools(24, seed=7)))
 async def test_one_odd_tool_never_costs_the_turn(
-    vendor: Vendor, http: httpx.AsyncClient, bad: Any
+    vendor: Vendor[Any], http: httpx.AsyncClient, bad: Any
 ) -> None:
     """Sent or left out: beside a good tool, no odd one fails the round."""
     vendor.answers(Answer(blocks=[ToolUse(name="good")]))
@@ -292,7 +266,9 @@ async def test_one_odd_tool_never_costs_the_turn(
     assert [call.name for call in calls_of(events)] == ["good"]
 
 
-async def test_odd_talks_are_mended(vendor: Vendor, http: httpx.AsyncClient) -> None:
+async def test_odd_talks_are_mended(
+    vendor: Vendor[Any], http: httpx.AsyncClient
+) -> None:
     """A history that was cut or is another brain's doesn't fail each later round."""
     provider = vendor.provider(http)
     tools = (spec("get_state"),)
@@ -303,7 +279,9 @@ async def test_odd_talks_are_mended(vendor: Vendor, http: httpx.AsyncClient) -> 
         assert text_of(await run(provider, round_)) == "Fine."
 
 
-async def test_a_turn_given_up_lets_go(vendor: Vendor, http: httpx.AsyncClient) -> None:
+async def test_a_turn_given_up_lets_go(
+    vendor: Vendor[Any], http: httpx.AsyncClient
+) -> None:
     """A cancelled turn leaves no open answer behind, and the next one works."""
     gate = asyncio.Event()
     vendor.answers(
@@ -312,7 +290,7 @@ async def test_a_turn_given_up_lets_go(vendor: Vendor, http: httpx.AsyncClient) 
     )
     provider = vendor.provider(http)
     task = asyncio.create_task(run(provider))
-    while not vendor.rounds:
+    while not vendor.api.rounds:
         await asyncio.sleep(0)
     task.cancel()
     with pytest.raises(asyncio.CancelledError):

@@ -1,8 +1,6 @@
 """The fake Messages API itself: script files, the program, requests without a stream."""
 
 from pathlib import Path
-import subprocess
-import sys
 from typing import Any
 
 import anthropic
@@ -13,7 +11,8 @@ from tests.fakes.clock import FakeClock
 from tests.fakes.messages_api import KEY, MODEL, FakeMessagesApi, main
 from tests.fakes.messages_script import Failure, Rules, Steps
 
-ROOT = Path(__file__).parents[3]
+from .programs import program
+
 SCRIPT = """
 rules:
   - when: unlock .* door
@@ -225,23 +224,9 @@ def test_as_a_program(socket_enabled: None, tmp_path: Path, how: str) -> None:
     """It prints its address first, serves, and ends when told."""
     path = tmp_path / "script.yaml"
     path.write_text(SCRIPT, encoding="utf-8")
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.fakes.messages_api", "--script", str(path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdin is not None
-        url = process.stdout.readline().strip()
+    with program("tests.fakes.messages_api", path, how) as url:
         listed = httpx.get(f"{url}/v1/models", headers={"x-api-key": KEY}, verify=False)
         assert listed.json()["data"][0]["id"] == MODEL
-        if how == "terminate":
-            process.terminate()
-        else:
-            process.stdin.close()
-        assert process.wait(timeout=20) == 0
 
 
 def test_clock() -> None:

@@ -18,7 +18,6 @@ from custom_components.caesar.brain.provider import (
     ToolChoice,
     Usage,
 )
-from custom_components.caesar.turn import ToolRequest
 from tests.fakes.messages_script import (
     Answer,
     Block,
@@ -32,22 +31,12 @@ from tests.fakes.ollama_api import FakeOllama
 from tests.fakes.ollama_rules import Model
 
 from .conftest import MakeOllama
-from .rounds import fail, request, run, spec
-
-
-def said(events: list[ProviderEvent]) -> str:
-    """Return the text that came."""
-    return "".join(event.text for event in events if isinstance(event, TextDelta))
+from .rounds import calls_of, fail, request, run, spec, text_of
 
 
 def thought(events: list[ProviderEvent]) -> str:
     """Return the thinking that came."""
     return "".join(event.text for event in events if isinstance(event, ThinkingDelta))
-
-
-def calls(events: list[ProviderEvent]) -> list[ToolRequest]:
-    """Return the calls that came."""
-    return [event for event in events if isinstance(event, ToolRequest)]
 
 
 def line(done: bool = False, **message: Any) -> bytes:
@@ -104,7 +93,7 @@ async def test_calls_keep_their_order_and_get_ids(
     events = await run(provider, request(tools=tools))
     sent = server.rounds[0]["tools"]
     names = [tool["function"]["name"] for tool in sent]
-    made = calls(events)
+    made = calls_of(events)
     assert [(call.name, call.arguments) for call in made] == [
         ("get_state", {"entity_id": ["x.y"]}),
         ("get_state", {"entity_id": ["x.y"]}),
@@ -112,14 +101,14 @@ async def test_calls_keep_their_order_and_get_ids(
         ("invented", {"a": 1}),
     ]
     assert len({call.id for call in made}) == 4
-    assert said(events) == "One moment."
+    assert text_of(events) == "One moment."
     last = events[-1]
     assert isinstance(last, Completed)
     assert last.stop is StopReason.TOOL_USE
 
     (wire,) = [name for name in names if name != "get_state"]
     server.script = Steps(Answer(blocks=[ToolUse(name=wire)]))
-    (call,) = calls(await run(provider, request(tools=tools)))
+    (call,) = calls_of(await run(provider, request(tools=tools)))
     assert call.name == "light.turn_on"
 
 
@@ -133,7 +122,7 @@ async def test_calls_in_one_line_without_ids(
     server.script = Steps(Answer())
     server.lines = [line(tool_calls=functions), line(done=True)]
     events = await run(make_ollama())
-    assert [call.name for call in calls(events)] == ["a", "b"]
+    assert [call.name for call in calls_of(events)] == ["a", "b"]
     assert events[-1] == Completed(stop=StopReason.TOOL_USE, model="m")
 
 
@@ -174,8 +163,8 @@ async def test_nothing_after_the_end_counts(
     server.script = Steps(Answer())
     server.lines = [line(content="Hi"), line(done=True), line(tool_calls=late)]
     events = await run(make_ollama())
-    assert said(events) == "Hi"
-    assert calls(events) == []
+    assert text_of(events) == "Hi"
+    assert calls_of(events) == []
 
 
 async def test_thinking_is_no_text(server: FakeOllama, make_ollama: MakeOllama) -> None:
@@ -183,7 +172,7 @@ async def test_thinking_is_no_text(server: FakeOllama, make_ollama: MakeOllama) 
     thinking = Other(block={"thinking": "Lamp or light?"})
     server.script = Steps(Answer(blocks=[thinking, Text(text="Done.")]))
     events = await run(make_ollama(think=True))
-    assert (thought(events), said(events)) == ("Lamp or light?", "Done.")
+    assert (thought(events), text_of(events)) == ("Lamp or light?", "Done.")
 
 
 @pytest.mark.parametrize(
@@ -197,7 +186,7 @@ async def test_thinking_between_tags_is_no_text(
     blocks = [Other(block={"content": sign}) for sign in text]
     server.script = Steps(Answer(blocks=blocks))
     events = await run(make_ollama())
-    assert (thought(events), said(events)) == ("Lamp or light? ", "Done.")
+    assert (thought(events), text_of(events)) == ("Lamp or light? ", "Done.")
 
 
 async def test_thinking_that_never_began(
@@ -207,9 +196,9 @@ async def test_thinking_that_never_began(
     answer = Answer(blocks=[Text(text="Lamp or light?</think>Done.")])
     server.script = Steps(answer, answer)
     provider = make_ollama()
-    assert "</think>" not in said(await run(provider))
+    assert "</think>" not in text_of(await run(provider))
     events = await run(provider)
-    assert (thought(events), said(events)) == ("Lamp or light?", "Done.")
+    assert (thought(events), text_of(events)) == ("Lamp or light?", "Done.")
 
 
 @pytest.mark.parametrize(
@@ -241,7 +230,7 @@ async def test_other_odd_beginnings_are_text(
 ) -> None:
     """A link or some JSON is an answer."""
     server.script = Steps(Answer(blocks=[Text(text=text)]))
-    assert said(await run(make_ollama())) == text
+    assert text_of(await run(make_ollama())) == text
 
 
 async def test_model_without_tools_says_so(
@@ -252,13 +241,13 @@ async def test_model_without_tools_says_so(
     server.script = Steps(*[Answer(blocks=[Text(text="Hello.")])] * 2)
     provider = make_ollama()
     round_ = request(tools=(spec("get_state"),))
-    assert said(await run(provider, round_)) == "I can't act (en).\n\nHello."
+    assert text_of(await run(provider, round_)) == "I can't act (en).\n\nHello."
     first, second = server.rounds
     assert first["tools"]
     assert not second["tools"]
     assert "You have no tools" in second["messages"][0]["content"]
     # Without tools to offer there is nothing to say.
-    assert said(await run(provider)) == "Hello."
+    assert text_of(await run(provider)) == "Hello."
     assert "You have no tools" not in server.rounds[2]["messages"][0]["content"]
 
 
@@ -272,7 +261,7 @@ async def test_model_without_tools_calls_none(
     with pytest.raises(ProviderError) as raised:
         await run(make_ollama(), request(tools=(spec("get_state"),)), seen)
     assert raised.value.kind is ErrorKind.REJECTED
-    assert calls(seen) == []
+    assert calls_of(seen) == []
 
 
 async def test_model_that_cannot_think(
@@ -283,7 +272,7 @@ async def test_model_that_cannot_think(
     server.script = Steps(*[Answer(blocks=[Text(text="Hello.")])] * 2)
     provider = make_ollama(think=True)
     round_ = request(tools=(spec("get_state"),))
-    assert said(await run(provider, round_)) == "I can't act (en).\n\nHello."
+    assert text_of(await run(provider, round_)) == "I can't act (en).\n\nHello."
     await run(provider)
     thinks = [body.get("think") for body in server.rounds]
     assert thinks == [True, True, None, None]

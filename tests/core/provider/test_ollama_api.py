@@ -2,8 +2,6 @@
 
 import json
 from pathlib import Path
-import subprocess
-import sys
 from typing import Any
 
 import aiohttp
@@ -14,7 +12,8 @@ from tests.fakes.messages_script import Answer, Other, Rules, Steps, Text, ToolU
 from tests.fakes.ollama_api import FakeOllama, main
 from tests.fakes.ollama_rules import Model, refusal
 
-ROOT = Path(__file__).parents[3]
+from .programs import program
+
 USER = {"role": "user", "content": "Unlock the front door"}
 
 
@@ -140,20 +139,6 @@ def test_as_a_program(socket_enabled: None, tmp_path: Path, how: str) -> None:
     """It prints its address first, serves, and ends when told."""
     path = tmp_path / "script.yaml"
     path.write_text("default: Hello", encoding="utf-8")
-    with subprocess.Popen(
-        [sys.executable, "-m", "tests.fakes.ollama_api", "--script", str(path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-        cwd=ROOT,
-    ) as process:
-        assert process.stdout is not None
-        assert process.stdin is not None
-        url = process.stdout.readline().strip()
+    with program("tests.fakes.ollama_api", path, how) as url:
         listed = httpx.get(f"{url}/api/tags", verify=False)
         assert [model["name"] for model in listed.json()["models"]] == ["qwen3:8b"]
-        if how == "terminate":
-            process.terminate()
-        else:
-            process.stdin.close()
-        assert process.wait(timeout=20) == 0

@@ -20,8 +20,7 @@ from tests.fakes.messages_script import Answer, Text
 
 from .chat import TOOLS, call, failed, pieces
 from .contract import ChatServer
-from .rounds import request
-from .test_contract import calls_of, run
+from .rounds import calls_of, request, run
 
 
 @pytest.mark.parametrize(

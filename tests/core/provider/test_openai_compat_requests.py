@@ -25,8 +25,7 @@ from tests.fakes.messages_script import Answer, Failure, Text
 
 from .chat import TOOLS, failed
 from .contract import ChatServer
-from .rounds import request, spec
-from .test_contract import run, text_of
+from .rounds import request, run, spec, text_of
 
 GOLDEN = Path(__file__).parent / "chat_first_turn.json"
 
@@ -68,7 +67,7 @@ async def test_tool_results_go_back(chat: ChatServer, http: httpx.AsyncClient) -
             tool_choice=ToolChoice.NONE,
         ),
     )
-    (body,) = chat.rounds
+    (body,) = chat.api.rounds
     assert body["tool_choice"] == "none"
     _, _, answer, first, second = body["messages"]
     assert answer["content"] is None
@@ -113,7 +112,7 @@ async def test_refused_parameter_is_left_out_once(
     provider = chat.provider(http)
     assert text_of(await run(provider, request(tools=TOOLS))) == "Yes."
     assert text_of(await run(provider, request(tools=TOOLS))) == "Yes."
-    first, *later = chat.rounds
+    first, *later = chat.api.rounds
     assert param in first
     assert all(param not in sent for sent in later)
     assert all(sent.items() >= instead.items() for sent in later)
@@ -121,7 +120,7 @@ async def test_refused_parameter_is_left_out_once(
     if param != "max_tokens":
         with pytest.raises(ProviderError):
             await run(provider, request(tools=TOOLS))
-        assert len(chat.rounds) == 4
+        assert len(chat.api.rounds) == 4
 
 
 async def test_only_one_more_try(chat: ChatServer, http: httpx.AsyncClient) -> None:
@@ -131,7 +130,7 @@ async def test_only_one_more_try(chat: ChatServer, http: httpx.AsyncClient) -> N
     chat.answers(Answer(blocks=[Text(text="Yes.")]))
     with pytest.raises(ProviderError):
         await run(provider)
-    assert len(chat.rounds) == 2
+    assert len(chat.api.rounds) == 2
     assert text_of(await run(provider)) == "Yes."
 
 
@@ -142,7 +141,7 @@ async def test_no_tools_where_no_choice_can_be_sent(
     chat.api.refuses = {"tool_choice"}
     chat.answers(*[Answer(blocks=[Text(text="Yes.")])] * 2)
     await run(chat.provider(http), request(tools=TOOLS, tool_choice=ToolChoice.NONE))
-    assert "tools" not in chat.rounds[-1]
+    assert "tools" not in chat.api.rounds[-1]
 
 
 async def test_more_tools_than_a_server_takes(
@@ -152,7 +151,7 @@ async def test_more_tools_than_a_server_takes(
     chat.answers(Answer(blocks=[Text(text="Hi")]))
     tools = tuple(spec(f"tool_{999 - n}") for n in range(200))
     await run(chat.provider(http), request(tools=tools))
-    names = chat.tools(chat.rounds[0])
+    names = chat.tools(chat.api.rounds[0])
     assert names == sorted(one.name for one in tools[:128])
 
 

@@ -20,8 +20,7 @@ from tests.fakes.messages_script import Answer, Text
 
 from .chat import TOOLS, failed, pieces
 from .contract import ChatServer
-from .rounds import request
-from .test_contract import calls_of, run, text_of
+from .rounds import calls_of, request, run, text_of
 
 
 async def test_thinking_is_told_apart(
