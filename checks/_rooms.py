@@ -37,6 +37,7 @@ ANNEXES: Final[Mapping[str, str]] = {
     "result": "gate",
     "result_filter": "gate",
     "runtime_agents": "runtime",
+    "runtime_models": "runtime",
     "runtime_workers": "runtime",
     "serial": "gate",
     "tool": "gate",

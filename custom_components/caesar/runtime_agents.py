@@ -10,7 +10,7 @@ from homeassistant.helpers import issue_registry as ir
 
 from .adapters.agent_tools import AGENT_ID, AgentTools
 from .adapters.assistant import AgentSettings, Assistant, House
-from .adapters.model_sdk import SdkUnavailable, load_sdk
+from .adapters.model_sdk import SdkUnavailable
 from .brain.prompt import Persona
 from .brain.provider import Provider, ProviderError
 from .const import (
@@ -24,15 +24,14 @@ from .const import (
     CONF_PERSONA_TONE,
     CONF_PROMPT,
     CONF_PROVIDER,
-    CONF_URL,
     DOMAIN,
     SUBENTRY_CONVERSATION,
     Brain,
     ProviderKind,
 )
-from .providers import anthropic, ollama, openai_compat
 from .providers.builtin import BuiltinProvider
 from .providers.direct import DirectProvider, as_text
+from .runtime_models import async_claude, async_server_model
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -107,31 +106,10 @@ async def _provider(
 
     Raises SdkUnavailable, and ProviderError for an address that can't be one.
     """
-    match ProviderKind(data[CONF_PROVIDER]):
-        case ProviderKind.OPENAI_COMPATIBLE:
-            sdk = await load_sdk(hass, "openai_conversation")
-            return await openai_compat.async_create_provider(
-                hass,
-                sdk,
-                openai_compat.OpenAICompatSettings(
-                    url=data[CONF_URL], api_key=data.get(CONF_API_KEY), model=model
-                ),
-            )
-        case ProviderKind.OLLAMA:
-            sdk = await load_sdk(hass, "ollama")
-            return await ollama.async_create_provider(
-                hass,
-                sdk,
-                ollama.OllamaSettings(
-                    url=data[CONF_URL], api_key=data.get(CONF_API_KEY, ""), model=model
-                ),
-            )
-    sdk = await load_sdk(hass, "anthropic")
-    return await anthropic.async_create_provider(
-        hass,
-        sdk,
-        anthropic.AnthropicSettings(api_key=data[CONF_API_KEY], model=model),
-    )
+    kind = ProviderKind(data[CONF_PROVIDER])
+    if kind is ProviderKind.ANTHROPIC:
+        return await async_claude(hass, data[CONF_API_KEY], model)
+    return await async_server_model(hass, kind, data, model)
 
 
 def _settings(subentry: ConfigSubentry) -> AgentSettings:

@@ -16,8 +16,8 @@ from custom_components.caesar.brain.provider import (
 from custom_components.caesar.providers.ollama import (
     OllamaSettings,
     async_create_provider,
-    async_models,
 )
+from custom_components.caesar.runtime_models import async_server_model
 from tests.core.provider.rounds import request, run, spec
 from tests.fakes.loop_guard import loop_guard
 from tests.fakes.messages_script import Answer, Steps, Text, ToolUse
@@ -50,8 +50,8 @@ async def test_nothing_blocks_the_loop(
     settings = OllamaSettings(url=server.url, model=server.model.name)
     with loop_guard():
         sdk = await load_sdk(hass, "ollama")
-        assert await async_models(hass, sdk, server.url) == (server.model.name,)
         provider = await async_create_provider(hass, sdk, settings)
+        assert await provider.models() == (server.model.name,)
         await provider.check()
         for _ in range(2):
             events = await run(provider, request(tools=(spec("get_state"),)))
@@ -76,6 +76,14 @@ async def test_model_without_tools_says_so_in_the_turns_language(
     assert hello == TextDelta(text="Hello")
 
 
+async def _models(hass: HomeAssistant, data: dict[str, str]) -> None:
+    provider = await async_server_model(hass, "ollama", data)
+    try:
+        await provider.models()
+    finally:
+        await provider.close()
+
+
 @pytest.mark.parametrize(
     ("url", "kind", "param"),
     [
@@ -92,7 +100,7 @@ async def test_no_models_of_a_wrong_address(
     param: str | None,
 ) -> None:
     """Each wrong address is told as what it is."""
-    sdk = await load_sdk(hass, "ollama")
+    data = {"url": url.replace("{url}", server.url)}
     with pytest.raises(ProviderError) as raised:
-        await async_models(hass, sdk, url.replace("{url}", server.url))
+        await _models(hass, data)
     assert (raised.value.kind, raised.value.param) == (kind, param)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import ipaddress
 import logging
 import re
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers.selector import (
@@ -17,7 +17,7 @@ from homeassistant.helpers.selector import (
 import probatio
 from yarl import URL
 
-from ..adapters.model_sdk import SdkUnavailable, load_sdk
+from ..adapters.model_sdk import SdkUnavailable
 from ..brain.provider import ErrorKind, ProviderError
 from ..const import (
     CONF_API_KEY,
@@ -28,8 +28,9 @@ from ..const import (
     MODELS,
     ProviderKind,
 )
-from ..providers import anthropic, ollama, openai_compat
+from ..providers.ollama import DEFAULT_URL
 from ..providers.openai_compat_dialect import OPENAI, api_address
+from ..runtime_models import async_claude, async_server_model
 from .subentry import SECRET_FIELD, URL_FIELD, needs_https, web_url
 
 _LOGGER = logging.getLogger(__name__)
@@ -39,7 +40,7 @@ API_KEYS_URL: Final = "https://console.anthropic.com/settings/keys"
 # The kinds of model that are somebody's server, with the address that is proposed.
 SERVERS: Final[Mapping[str, str]] = {
     ProviderKind.OPENAI_COMPATIBLE: OPENAI,
-    ProviderKind.OLLAMA: ollama.DEFAULT_URL,
+    ProviderKind.OLLAMA: DEFAULT_URL,
 }
 # Models that don't talk; whoever wants one all the same can type it.
 _NO_CHAT: Final = re.compile(
@@ -86,16 +87,6 @@ class Tried:
     models: tuple[str, ...] = ()
 
 
-class _Server(Protocol):
-    """A provider that can say what models there are."""
-
-    async def models(self) -> tuple[str, ...]:
-        """Return their names. Raises ProviderError."""
-
-    async def close(self) -> None:
-        """Let go of connections."""
-
-
 def server_schema(kind: str) -> probatio.Schema:
     """Return the form that asks for a server's address and, if it wants one, a key."""
     return probatio.Schema(
@@ -124,12 +115,9 @@ def model_schema(models: tuple[str, ...]) -> probatio.Schema:
 async def key_error(hass: HomeAssistant, key: str) -> dict[str, str]:
     """Return the form's errors for a key of Anthropic's, by a real call."""
     try:
-        sdk = await load_sdk(hass, "anthropic")
+        provider = await async_claude(hass, key)
     except SdkUnavailable as err:
         return {"base": err.reason}
-    provider = await anthropic.async_create_provider(
-        hass, sdk, anthropic.AnthropicSettings(api_key=key)
-    )
     try:
         await provider.check()
     except ProviderError as err:
@@ -211,32 +199,9 @@ async def _models(
     hass: HomeAssistant, kind: str, data: Mapping[str, Any]
 ) -> tuple[str, ...]:
     """Return a server's models. Raises SdkUnavailable and ProviderError."""
-    provider: _Server
-    if kind == ProviderKind.OLLAMA:
-        sdk = await load_sdk(hass, "ollama")
-        provider = await ollama.async_create_provider(
-            hass,
-            sdk,
-            ollama.OllamaSettings(
-                url=data[CONF_URL],
-                model="",
-                api_key=data.get(CONF_API_KEY, ""),
-                connect_s=_CONNECT_S,
-                silence_s=_SILENCE_S,
-            ),
-        )
-    else:
-        sdk = await load_sdk(hass, "openai_conversation")
-        provider = await openai_compat.async_create_provider(
-            hass,
-            sdk,
-            openai_compat.OpenAICompatSettings(
-                url=data[CONF_URL],
-                api_key=data.get(CONF_API_KEY),
-                connect_s=_CONNECT_S,
-                silence_s=_SILENCE_S,
-            ),
-        )
+    provider = await async_server_model(
+        hass, kind, data, connect_s=_CONNECT_S, silence_s=_SILENCE_S
+    )
     try:
         return await provider.models()
     finally:

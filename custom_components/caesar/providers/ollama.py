@@ -284,18 +284,6 @@ async def async_create_provider(
     )
 
 
-async def async_models(
-    hass: HomeAssistant, sdk: ModuleType, url: str, *, api_key: str = ""
-) -> tuple[str, ...]:
-    """Return the names of the models of a server, sorted. Raises ProviderError."""
-    settings = OllamaSettings(url=url, model="", api_key=api_key)
-    provider = await async_create_provider(hass, sdk, settings)
-    try:
-        return await provider.models()
-    finally:
-        await provider.close()
-
-
 def build_client(
     sdk: ModuleType, settings: OllamaSettings, verify: ssl.SSLContext | bool
 ) -> AsyncClient:
