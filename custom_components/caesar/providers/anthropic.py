@@ -59,9 +59,7 @@ class AnthropicProvider(RemoteModel[AnthropicSettings]):
         now: Callable[[], float] = time.time,
     ) -> None:
         """Keep the SDK, its client and the wall clock (seconds since the epoch)."""
-        super().__init__(
-            settings, (sdk.APIError, httpx.HTTPError, TimeoutError, ValueError)
-        )
+        super().__init__(settings, sdk.APIError)
         self._sdk = sdk
         self._client = client
         self._now = now

@@ -109,10 +109,9 @@ class OllamaProvider(RemoteModel[OllamaSettings]):
         `cannot_act` returns the sentence, in a language, that tells a person that this
         model can use no tools.
         """
-        http = (sdk.ResponseError, httpx.HTTPError, OSError)
         # The SDK takes a line of the answer for an object, and its error for text.
-        shapes = (ValueError, AttributeError, TypeError, RecursionError)
-        super().__init__(settings, (*http, *shapes))
+        shapes = (AttributeError, TypeError)
+        super().__init__(settings, sdk.ResponseError, OSError, *shapes)
         self._sdk = sdk
         self._client = client
         self._cannot_act = cannot_act

@@ -79,8 +79,7 @@ class OpenAICompatProvider(RemoteModel[OpenAICompatSettings]):
         now: Callable[[], float] = time.time,
     ) -> None:
         """Keep the SDK, its client and the wall clock (seconds since the epoch)."""
-        http = (sdk.APIError, httpx.HTTPError, TimeoutError)
-        super().__init__(settings, (*http, ValueError, RecursionError))
+        super().__init__(settings, sdk.APIError)
         self._sdk = sdk
         self._client = client
         self._now = now

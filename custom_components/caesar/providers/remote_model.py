@@ -5,7 +5,7 @@ import asyncio
 from collections.abc import Awaitable
 from dataclasses import dataclass
 import logging
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 import httpx
 
@@ -14,6 +14,9 @@ from ..legion.spec import ToolSpec
 from .tool_offer import Tools
 
 _LOGGER = logging.getLogger(__name__)
+
+# Of the HTTP client, and of parsers: a server may send anything.
+_FAILURES: Final = (httpx.HTTPError, TimeoutError, ValueError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,10 +46,10 @@ class RemoteModel[S: ModelSettings](ABC):
 
     provider: ClassVar[str]
 
-    def __init__(self, settings: S, failures: tuple[type[Exception], ...]) -> None:
-        """Take the settings, and what a step of a round may raise."""
+    def __init__(self, settings: S, *sdk_failures: type[Exception]) -> None:
+        """Take the settings, and what the SDK may raise beside `_FAILURES`."""
         self._settings = settings
-        self._failures = failures
+        self._failures = (*_FAILURES, *sdk_failures)
         self._closed = False
         self._reported: set[str] = set()
         # The rounds of a turn have the same tools.

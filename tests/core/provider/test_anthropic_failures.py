@@ -4,6 +4,9 @@ import asyncio
 from contextlib import aclosing
 from datetime import UTC, datetime
 
+from aiohttp import web
+from aiohttp.test_utils import TestServer
+import anthropic
 import httpx
 import pytest
 
@@ -13,7 +16,12 @@ from custom_components.caesar.brain.provider import (
     ProviderEvent,
     TextDelta,
 )
-from tests.fakes.messages_api import FakeMessagesApi
+from custom_components.caesar.providers.anthropic import (
+    AnthropicProvider,
+    AnthropicSettings,
+    build_client,
+)
+from tests.fakes.messages_api import KEY, FakeMessagesApi
 from tests.fakes.messages_script import Answer, Block, Failure, Text, ToolUse
 
 from .rounds import MakeProvider, answers, fail, request, run
@@ -38,6 +46,24 @@ async def test_cut_after_nothing_but_the_end(
     """The eight events of the test above are all but the last of an answer's."""
     answers(api, Answer(blocks=[ToolUse(name="get_state", raw="{}")], cut_after=8))
     assert isinstance((await run(make()))[-1], Completed)
+
+
+async def test_an_event_that_is_nested_too_deep(
+    http: httpx.AsyncClient, socket_enabled: None
+) -> None:
+    """What Python can't read is an answer that can't be read."""
+
+    async def deep(_: web.Request) -> web.Response:
+        text = "event: message_start\ndata: " + '{"a":' * 100_000 + "\n\n"
+        return web.Response(text=text, content_type="text/event-stream")
+
+    app = web.Application()
+    app.router.add_post("/v1/messages", deep)
+    async with TestServer(app) as server:
+        settings = AnthropicSettings(api_key=KEY, base_url=str(server.make_url("")))
+        client = build_client(anthropic, settings, http)
+        provider = AnthropicProvider(sdk=anthropic, client=client, settings=settings)
+        assert (await fail(provider)).kind is ErrorKind.CUT
 
 
 @pytest.mark.parametrize(
