@@ -19,6 +19,7 @@ from ..brain.provider import (
     VendorBlock,
 )
 from ..turn import ToolRequest
+from .answer_size import AnswerSize
 from .anthropic_messages import PROVIDER
 from .wire import Wire, parse_arguments
 
@@ -63,6 +64,7 @@ class StreamReader:
     def __init__(self, names: Mapping[str, str]) -> None:
         """Begin a round."""
         self._names = names
+        self._size = AnswerSize()
         self._blocks: dict[int, _Block] = {}
         self._order: list[Wire] = []
         self._thought = False
@@ -127,6 +129,7 @@ class StreamReader:
                     ErrorKind.REJECTED,
                     f"The answer used a tool of the vendor's own ({block.kind})",
                 )
+        self._size.add(block.text, block.signature, block.data, parts=1)
         self._blocks[index] = block
 
     def _block(self, index: int) -> _Block:
@@ -139,16 +142,20 @@ class StreamReader:
         """Add a piece to its block."""
         match delta.type:
             case "text_delta":
+                self._size.add(delta.text)
                 block.text += delta.text
                 if delta.text:
                     yield TextDelta(text=delta.text)
             case "thinking_delta":
+                self._size.add(delta.thinking)
                 block.text += delta.thinking
                 if delta.thinking:
                     yield ThinkingDelta(text=delta.thinking)
             case "signature_delta":
+                self._size.add(delta.signature)
                 block.signature += delta.signature
             case "input_json_delta":
+                self._size.add(delta.partial_json)
                 block.text += delta.partial_json
 
     def _end(self, block: _Block, index: int) -> Iterator[ProviderEvent]:

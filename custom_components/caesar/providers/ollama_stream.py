@@ -19,6 +19,7 @@ from ..brain.provider import (
 )
 from ..legion.canonical import Json
 from ..turn import ToolRequest
+from .answer_size import AnswerSize
 from .spoken_text import TextReader
 
 # Servers of before 2024 give no reason.
@@ -27,9 +28,6 @@ _STOPS: Final = {
     "stop": StopReason.END,
     "length": StopReason.MAX_TOKENS,
 }
-# More than any answer: a server that never stops must not fill the memory.
-_MOST_CALLS: Final = 64
-_MOST_CHARACTERS: Final = 1_000_000
 _MOST_TOKENS: Final = 1_000_000_000
 _LONGEST_MODEL: Final = 100
 
@@ -47,7 +45,7 @@ class StreamReader:
         self._names = names
         self._text = TextReader({*names, *names.values()}, thinks_first=thinks_first)
         self._calls: list[ToolRequest] = []
-        self._characters = 0
+        self._size = AnswerSize()
         self._last: Any = None
 
     @property
@@ -71,12 +69,7 @@ class StreamReader:
         message = part.message
         thinking, content = message.thinking or "", message.content or ""
         calls = message.tool_calls or ()
-        self._characters += len(thinking) + len(content)
-        if (
-            self._characters > _MOST_CHARACTERS
-            or len(self._calls) + len(calls) > _MOST_CALLS
-        ):
-            raise ProviderError(ErrorKind.CUT, "The answer is endless")
+        self._size.add(thinking, content, parts=len(calls))
         if thinking:
             yield ThinkingDelta(text=thinking)
         yield from self._text.feed(content)
@@ -117,6 +110,7 @@ class StreamReader:
         except ValueError, RecursionError:
             # What is no JSON, the next request couldn't carry either.
             arguments, raw = None, "NaN or nested too deep"
+        self._size.add(raw)
         return ToolRequest(
             id=f"call_{uuid4().hex[:24]}",
             name=self._names.get(function.name, function.name),

@@ -21,6 +21,7 @@ from ..brain.provider import (
     Usage,
 )
 from ..turn import ToolRequest
+from .answer_size import AnswerSize
 from .openai_compat_errors import from_status
 from .spoken_text import TextReader
 from .wire import parse_arguments
@@ -36,8 +37,6 @@ _STOPS: Final = {
 _THINKING: Final = ("reasoning_content", "reasoning")
 # What is only there if something ran or was made at the server; never asked for.
 _FOREIGN: Final = ("annotations", "audio", "images", "function_call")
-# More than any answer: a server that never stops must not fill the memory.
-_MOST_CHARACTERS: Final = 200_000
 
 
 @dataclass(slots=True, kw_only=True)
@@ -74,7 +73,7 @@ class StreamReader:
         self._usage = Usage()
         self._stop: str | None = None
         self._refused = False
-        self._characters = 0
+        self._size = AnswerSize()
 
     @property
     def unopened(self) -> bool:
@@ -150,9 +149,7 @@ class StreamReader:
             return ""
         if not isinstance(text, str):
             raise _unreadable(f"{key} is no text")
-        self._characters += len(text)
-        if self._characters > _MOST_CHARACTERS:
-            raise _unreadable("it is endless")
+        self._size.add(text)
         return text
 
     def _call(self, piece: object) -> None:
@@ -174,7 +171,9 @@ class StreamReader:
         call.name = call.name or name
         arguments = function.get("arguments")
         if isinstance(arguments, dict):
-            call.raw += json.dumps(arguments, ensure_ascii=False)
+            text = json.dumps(arguments, ensure_ascii=False)
+            self._size.add(text)
+            call.raw += text
         else:
             call.raw += self._piece(function, "arguments")
 
@@ -190,6 +189,7 @@ class StreamReader:
             # Another id at the same index is another call.
             begins = call_id != known.id
         if known is None or begins:
+            self._size.add(parts=1)
             known = _Call(at=at, id=call_id)
             self._calls.append(known)
         known.id = known.id or call_id

@@ -18,7 +18,7 @@ from custom_components.caesar.brain.provider import (
     ToolChoice,
     UserMessage,
 )
-from tests.fakes.messages_script import Answer, Failure, Text, ToolUse
+from tests.fakes.messages_script import Answer, Block, Failure, Text, ToolUse
 
 from .contract import VENDORS, Vendor, odd_talks, odd_tools
 from .rounds import calls_of, fail, request, run, spec, text_of
@@ -98,6 +98,22 @@ async def test_cut_anywhere_nothing_runs(
         seen: list[ProviderEvent] = []
         assert (await fail(vendor.provider(http), seen)).kind is ErrorKind.CUT
         assert not [event for event in seen if isinstance(event, Completed)]
+
+
+@pytest.mark.parametrize(
+    "blocks",
+    [[Text(text=("x" * 20_000 + " ") * 60)], [ToolUse(name="get_state")] * 70],
+    ids=["text", "calls"],
+)
+async def test_endless_answer(
+    vendor: Vendor[Any], http: httpx.AsyncClient, blocks: list[Block]
+) -> None:
+    """A server that never stops fills neither the memory nor the trail."""
+    vendor.answers(Answer(blocks=blocks))
+    seen: list[ProviderEvent] = []
+    error = await fail(vendor.provider(http), seen)
+    assert (error.kind, str(error)) == (ErrorKind.CUT, "The answer is endless")
+    assert not [event for event in seen if isinstance(event, Completed)]
 
 
 async def test_empty_answer(vendor: Vendor[Any], http: httpx.AsyncClient) -> None:

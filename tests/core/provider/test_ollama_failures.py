@@ -203,18 +203,11 @@ async def test_arguments_that_are_no_json(
     assert made.arguments is None
 
 
-@pytest.mark.parametrize("what", ["calls", "text"])
-async def test_endless_answer(
-    server: FakeOllama, make_ollama: MakeOllama, what: str
-) -> None:
-    """A server that never stops fills neither the memory nor the trail."""
-    call = '{"function":{"name":"get_state","arguments":{}}}'
-    text = '{"model":"m","done":false,"message":{"role":"assistant","content":"%s"}}'
-    line = CALL % call if what == "calls" else text % ("x" * 20_000)
-    server.script = Steps(Answer())
-    server.lines = [line.encode()] * 70 + [END]
-    error = await fail(make_ollama())
-    assert (error.kind, str(error)) == (ErrorKind.CUT, "The answer is endless")
+async def test_endless_arguments(server: FakeOllama, make_ollama: MakeOllama) -> None:
+    """They are part of the answer too."""
+    call = ToolUse(name="get_state", input={"x": "x" * 20_000})
+    server.script = Steps(Answer(blocks=[call] * 15))
+    assert str(await fail(make_ollama())) == "The answer is endless"
 
 
 @pytest.mark.parametrize("at", [0, 1])

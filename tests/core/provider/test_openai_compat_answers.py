@@ -112,6 +112,13 @@ async def test_call_cut_by_the_length_has_no_arguments(
     assert events[-1].stop is StopReason.MAX_TOKENS
 
 
+async def test_endless_arguments(chat: ChatServer, http: httpx.AsyncClient) -> None:
+    """Arguments that come as objects count as those that come as text."""
+    piece = call(0, name="get_state", arguments={"x": "x" * 20_000})
+    chat.answers(Answer(blocks=pieces(*[piece] * 15)))
+    assert str(await failed(chat, http, tools=True)) == "The answer is endless"
+
+
 async def test_filtered_answer_calls_nothing(
     chat: ChatServer, http: httpx.AsyncClient
 ) -> None:
