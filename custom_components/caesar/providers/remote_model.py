@@ -49,7 +49,7 @@ class RemoteModel[S: ModelSettings](ABC):
     def __init__(self, settings: S, *sdk_failures: type[Exception]) -> None:
         """Take the settings, and what the SDK may raise beside `_FAILURES`."""
         self._settings = settings
-        self._failures = (*_FAILURES, *sdk_failures)
+        self._failures: tuple[type[Exception], ...] = (*_FAILURES, *sdk_failures)
         self._closed = False
         self._reported: set[str] = set()
         # The rounds of a turn have the same tools.

@@ -1,4 +1,4 @@
-"""A fake Messages API and providers that talk to it."""
+"""Fakes of the models' APIs and providers that talk to them."""
 
 from collections.abc import AsyncIterator, Callable
 from functools import partial
@@ -98,7 +98,7 @@ async def make_ollama(server: FakeOllama) -> AsyncIterator[MakeOllama]:
 
 @pytest.fixture
 async def chat(socket_enabled: None) -> AsyncIterator[ChatServer]:
-    """Run the fake server."""
+    """Run the fake of the compatible servers."""
     one = ChatServer()
     async with one.api:
         yield one

@@ -250,7 +250,7 @@ async def test_closed_provider_sends_nothing(
     provider = vendor.provider(http)
     await provider.close()
     assert (await fail(provider)).kind is ErrorKind.UNAVAILABLE
-    assert vendor.api.rounds == []
+    assert vendor.api.requests == []
     assert not http.is_closed
 
 

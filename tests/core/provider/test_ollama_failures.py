@@ -210,19 +210,6 @@ async def test_endless_arguments(server: FakeOllama, make_ollama: MakeOllama) ->
     assert str(await fail(make_ollama())) == "The answer is endless"
 
 
-@pytest.mark.parametrize("at", [0, 1])
-@pytest.mark.parametrize("limit", ["silence_s", "total_s"])
-async def test_slow_answers_time_out(
-    server: FakeOllama, make_ollama: MakeOllama, at: int, limit: str
-) -> None:
-    """Too long a wait for the first byte, or for the next line, ends the round."""
-    gate = asyncio.Event()
-    server.script = Steps(Answer(blocks=[Text(text="Hello")], gate=gate, gate_at=at))
-    error = await fail(make_ollama(**{limit: 0.1}))
-    gate.set()
-    assert error.kind is ErrorKind.TIMEOUT
-
-
 async def test_a_stream_held_open_after_its_end(
     server: FakeOllama, make_ollama: MakeOllama
 ) -> None:
@@ -236,30 +223,10 @@ async def test_a_stream_held_open_after_its_end(
     assert isinstance(events[-1], Completed)
 
 
-async def test_nobody_listens(server: FakeOllama, make_ollama: MakeOllama) -> None:
-    """A server that is down is no fault of the request."""
-    provider = make_ollama()
-    await server.close()
-    assert (await fail(provider)).kind is ErrorKind.UNAVAILABLE
-    with pytest.raises(ProviderError) as raised:
-        await provider.check()
-    assert raised.value.kind is ErrorKind.UNAVAILABLE
-
-
 async def test_no_address_of_a_server(make_ollama: MakeOllama) -> None:
     """Nor is an address of some other kind of server."""
     provider = make_ollama(url="ftp://127.0.0.1:1")
     assert (await fail(provider)).kind is ErrorKind.UNAVAILABLE
-
-
-async def test_closed_provider_sends_nothing(
-    server: FakeOllama, make_ollama: MakeOllama
-) -> None:
-    """After close nothing is sent."""
-    provider = make_ollama()
-    await provider.close()
-    assert (await fail(provider)).kind is ErrorKind.UNAVAILABLE
-    assert server.requests == []
 
 
 async def test_a_turn_given_up_lets_go_of_its_connection(
