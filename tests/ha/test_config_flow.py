@@ -206,7 +206,7 @@ class TestKey:
         shown = await answer(hass, shown, api_key=KEY)
         assert (shown["step_id"], shown["errors"]) == ("anthropic", {"base": error})
         # The one form that sends a person to the log must find something there.
-        warned = [one for one in caplog.records if "Trying a key" in one.message]
+        warned = [one for one in caplog.records if "Trying a model" in one.message]
         assert [one.levelname for one in warned if one.levelname == "WARNING"] == (
             ["WARNING"] if error == "rejected" else []
         )

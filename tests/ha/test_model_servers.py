@@ -156,6 +156,18 @@ class TestSetUp:
         shown = await answer(hass, shown, url=chat.url, api_key=KEY)
         assert shown["step_id"] == "model"
 
+    async def test_a_server_cannot_write_lines_into_the_log(
+        self,
+        hass: HomeAssistant,
+        chat: FakeChatApi,
+        caplog: pytest.LogCaptureFixture,
+    ) -> None:
+        """The form sends a person there; what the server says stays in one line."""
+        chat.check = Failure(status=404, message="no\n2026-01-01 ERROR all lost")
+        shown = await begin(hass, "openai_compatible")
+        await answer(hass, shown, url=chat.url, api_key=KEY)
+        assert "no 2026-01-01 ERROR all lost" in caplog.text
+
     async def test_ollama_is_no_openai(
         self, hass: HomeAssistant, ollama: FakeOllama
     ) -> None:

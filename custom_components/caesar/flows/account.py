@@ -31,6 +31,7 @@ from ..const import (
 from ..providers.ollama import DEFAULT_URL
 from ..providers.openai_compat_dialect import OPENAI, api_address
 from ..runtime_models import async_claude, async_server_model
+from ..wording import one_line
 from .subentry import SECRET_FIELD, URL_FIELD, needs_https, web_url
 
 _LOGGER = logging.getLogger(__name__)
@@ -168,7 +169,8 @@ async def async_models(hass: HomeAssistant, data: Mapping[str, Any]) -> tuple[st
     try:
         models = await _models(hass, data[CONF_PROVIDER], data)
     except (SdkUnavailable, ProviderError) as err:
-        _LOGGER.debug("The list of models can't be had: %s", err)
+        said = one_line(str(err))
+        _LOGGER.debug("The list of models can't be had: %s", said)
         models = ()
     models = tuple(name for name in models if not _NO_CHAT.search(name))
     return models if own in models else tuple(filter(None, (own, *models)))
@@ -213,9 +215,7 @@ def _errors(
 ) -> dict[str, str]:
     """Return a form's error for what went wrong."""
     # Of a refused request only the log can say more than the form.
-    refused = err.kind is ErrorKind.REJECTED
-    _LOGGER.log(
-        logging.WARNING if refused else logging.DEBUG, "Trying a key failed: %s", err
-    )
+    level = logging.WARNING if err.kind is ErrorKind.REJECTED else logging.DEBUG
+    _LOGGER.log(level, "Trying a model failed: %s", one_line(str(err)))
     place, error = words[err.kind]
     return {place: error}

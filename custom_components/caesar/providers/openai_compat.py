@@ -25,6 +25,7 @@ from ..brain.provider import (
     ProviderEvent,
 )
 from ..legion.spec import ToolSpec
+from ..wording import one_line
 from .openai_compat_dialect import OPENAI, dialect_of
 from .openai_compat_errors import from_status
 from .openai_compat_messages import build_request
@@ -102,7 +103,8 @@ class OpenAICompatProvider(RemoteModel[OpenAICompatSettings]):
         except ProviderError as err:
             if err.kind is ErrorKind.REJECTED:
                 # The words for a person send them to the log.
-                _LOGGER.warning("The model's server refused a request: %s", err)
+                said = one_line(str(err))
+                _LOGGER.warning("The model's server refused a request: %s", said)
             raise
 
     async def _round(
@@ -194,7 +196,7 @@ class OpenAICompatProvider(RemoteModel[OpenAICompatSettings]):
                 )
                 if dialect is None:
                     raise
-                _LOGGER.debug("The server refused %s: %s", err.param, err)
+                _LOGGER.debug("A parameter was refused: %s", one_line(str(err)))
                 self._dialect = dialect
                 if not again:
                     raise

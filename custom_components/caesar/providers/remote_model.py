@@ -11,6 +11,7 @@ import httpx
 
 from ..brain.provider import CompletionRequest, ErrorKind, ProviderError, ProviderTraits
 from ..legion.spec import ToolSpec
+from ..wording import one_line
 from .tool_offer import Tools
 
 _LOGGER = logging.getLogger(__name__)
@@ -92,7 +93,8 @@ class RemoteModel[S: ModelSettings](ABC):
         for tool, problem in tools.dropped.items():
             if tool not in self._reported:
                 self._reported.add(tool)
-                _LOGGER.warning("The tool %s isn't offered: %s", tool, problem)
+                said = one_line(f"The tool {tool} isn't offered: {problem}")
+                _LOGGER.warning("%s", said)
         return tools
 
     async def _within[T](self, work: Awaitable[T], deadline: float) -> T:

@@ -219,6 +219,16 @@ async def test_error_answers(
     assert len(vendor.api.rounds) == 1
 
 
+@pytest.mark.parametrize("vendor", OWN_SERVERS, indirect=True)
+async def test_a_server_cannot_write_lines_into_the_log(
+    vendor: Vendor[Any], http: httpx.AsyncClient, caplog: pytest.LogCaptureFixture
+) -> None:
+    """What it refuses a request with is in the log, and stays in one line."""
+    vendor.answers(Failure(status=400, message="no\n2026-01-01 ERROR all lost"))
+    await fail(vendor.provider(http))
+    assert "no 2026-01-01 ERROR all lost" in caplog.text
+
+
 @pytest.mark.parametrize("at", [0, 2])
 @pytest.mark.parametrize("limit", ["silence_s", "total_s"])
 async def test_slow_answers_time_out(

@@ -104,15 +104,6 @@ async def test_model_that_was_not_pulled(
     assert str(error) in caplog.text
 
 
-async def test_a_server_cannot_write_lines_into_the_log(
-    server: FakeOllama, make_ollama: MakeOllama, caplog: pytest.LogCaptureFixture
-) -> None:
-    """What it says stays in one line."""
-    server.script = Steps(Failure(status=400, message="no\n2026-01-01 ERROR all lost"))
-    await fail(make_ollama())
-    assert "no 2026-01-01 ERROR all lost" in caplog.text
-
-
 @pytest.mark.parametrize(
     ("message", "kind"),
     [

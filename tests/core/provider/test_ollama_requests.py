@@ -295,7 +295,7 @@ async def test_a_tool_that_a_stricter_sdk_refuses(
         @classmethod
         def model_validate(cls, obj: Any, **more: Any) -> Any:
             if obj["function"]["name"] == "bad":
-                raise ValueError("no such tool")
+                raise ValueError("no such\ntool")
             return ollama.Tool.model_validate(obj, **more)
 
     stricter = ModuleType("ollama")
