@@ -16,8 +16,7 @@ from custom_components.caesar.providers.openai_compat import (
 )
 import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
 from house.in_hass import async_build_house
-from tests.core.provider.rounds import request, spec
-from tests.core.provider.test_contract import run
+from tests.core.provider.rounds import request, run, spec
 from tests.fakes.chat_completions_api import KEY, MODEL, FakeChatApi
 from tests.fakes.loop_guard import loop_guard
 from tests.fakes.messages_script import Answer, Steps, Text, ToolUse
