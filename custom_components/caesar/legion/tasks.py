@@ -151,12 +151,10 @@ class Tasks:
             _LOGGER.warning("The result of %s: %s", request.tool, err)
             body = b""
         if body and len(body) <= offer.spec.max_reply_bytes:
-            self.last_error = reply.error or self.last_error
             return body
         code = "too_large" if body else "worker_error"
         what = "is too large" if body else "can't be sent as JSON"
         failed = self._failed(request, f"the tool's result {what}", code)
-        self.last_error = failed.error
         return reply_to_bytes(replace(failed, duration_ms=took))
 
     async def _reply(self, offer: _Offer, request: DispatchRequest) -> WorkerReply:
@@ -200,7 +198,10 @@ class Tasks:
             case None:
                 pass
             case TaskError() as err:
-                return self._failed(request, err.message, err.code, err.retryable)
+                failed = self._failed(request, err.message, err.code, err.retryable)
+                # The person reads it in their language, the worker's owner in English.
+                said = plain(err.text(request.hints.language), MAX_ERROR)
+                return replace(failed, error=said or failed.error)
             case err:
                 # Its text may hold a secret, and goes no further than our own log.
                 _LOGGER.error("The tool %s failed", request.tool, exc_info=err)
@@ -223,11 +224,12 @@ class Tasks:
         code: str,
         retryable: bool = False,
     ) -> WorkerReply:
+        self.last_error = plain(error, MAX_ERROR) or "the tool failed"
         return WorkerReply(
             task_id=request.task_id,
             worker_id=self._worker_id,
             success=False,
-            error=plain(error, MAX_ERROR) or "the tool failed",
+            error=self.last_error,
             code=code,
             retryable=retryable,
         )

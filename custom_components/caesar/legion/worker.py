@@ -28,17 +28,30 @@ class Task:
 class TaskError(Exception):
     """A task failed for a reason that the person may hear.
 
-    `message` is plain English without secrets, `code` a single word.
+    `message` is plain English without secrets, `code` a single word. `texts` has the same
+    message in other languages, by the first part of their tags ("de"): the reply bears
+    that of the hints' language, or else `message`.
     """
 
     def __init__(
-        self, message: str, *, code: str = "tool_error", retryable: bool = False
+        self,
+        message: str,
+        *,
+        code: str = "tool_error",
+        retryable: bool = False,
+        texts: Mapping[str, str] | None = None,
     ) -> None:
         """Keep what goes into the reply."""
         super().__init__(message)
         self.message = message
         self.code = code
         self.retryable = retryable
+        self.texts: Mapping[str, str] = texts or {}
+
+    def text(self, language: str) -> str:
+        """Return the message in a language, given by its tag; else in English."""
+        base = language.replace("_", "-").partition("-")[0].lower()
+        return self.texts.get(base) or self.message
 
 
 class Worker(ABC):

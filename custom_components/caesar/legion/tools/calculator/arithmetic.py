@@ -9,7 +9,7 @@ from fractions import Fraction
 import math
 from typing import Final, Never, SupportsFloat
 
-from ...worker import TaskError
+from . import refusals
 
 type Number = int | Fraction | float
 
@@ -24,23 +24,18 @@ _TOO_MANY_DIGITS: Final = 10**MAX_DIGITS
 
 def too_large() -> Never:
     """Refuse a number that nobody could read."""
-    raise TaskError("The result is too large.", code="too_large")
-
-
-def undefined(message: str) -> Never:
-    """Refuse what has no answer."""
-    raise TaskError(message, code="undefined")
+    raise refusals.RESULT_TOO_LARGE.error()
 
 
 def checked(number: Number | complex) -> Number:
     """Return a number that is real, finite and small enough, or refuse it."""
     if isinstance(number, complex):
-        undefined("The result is not a real number.")
+        raise refusals.NOT_REAL.error()
     if isinstance(number, float):
         if math.isinf(number):
             too_large()
         if math.isnan(number):
-            undefined("The result is not a number.")
+            raise refusals.NOT_A_NUMBER.error()
         return number
     _bits(number)
     if isinstance(number, Fraction) and abs(number) >= _DECIMAL_END:
@@ -55,7 +50,7 @@ def final(number: Number) -> Number:
     if isinstance(number, int) and abs(number) >= _TOO_MANY_DIGITS:
         too_large()
     if isinstance(number, Fraction) and float(number) == 0:
-        undefined("The result is too small.")
+        raise refusals.RESULT_TOO_SMALL.error()
     return number
 
 
@@ -107,7 +102,7 @@ def power(base: Number, exponent: Number) -> Number:
     if not isinstance(exponent, float):
         _exponent(exponent)
     if base == 0 and exponent < 0:
-        undefined("Zero can't be raised to a negative power: that divides by zero.")
+        raise refusals.ZERO_TO_NEGATIVE.error()
     if isinstance(exponent, Fraction) and exponent.denominator == 1:
         return power(base, exponent.numerator)
     if isinstance(base, float) or not isinstance(exponent, int):
@@ -126,21 +121,21 @@ def power_of_three(base: Number, exponent: Number, divisor: Number) -> Number:
     if not (
         isinstance(base, int) and isinstance(exponent, int) and isinstance(divisor, int)
     ):
-        undefined("pow with three values needs whole numbers.")
+        raise refusals.POW_OF_THREE.error()
     _not_zero(divisor)
     _exponent(exponent)
     try:
         return pow(base, exponent, divisor)
     except ValueError:
-        undefined(f"{base} has no inverse for the divisor {divisor}.")
+        raise refusals.NO_INVERSE.error(base=base, divisor=divisor) from None
 
 
 def rounded(number: Number, places: Number = 0) -> Number:
     """Return the nearest number with so many decimals; a half goes away from zero."""
     if not isinstance(places, int):
-        undefined("round needs a whole number of decimals.")
+        raise refusals.ROUND_TO_WHOLE.error()
     if abs(places) > MAX_PLACES:
-        undefined(f"round takes {MAX_PLACES} decimals at most.")
+        raise refusals.ROUND_TO_MANY.error(most=MAX_PLACES)
     exact = Fraction(repr(number)) if isinstance(number, float) else Fraction(number)
     scale = Fraction(10) ** places
     nearest = math.floor(abs(exact) * scale + Fraction(1, 2))
@@ -151,7 +146,7 @@ def rounded(number: Number, places: Number = 0) -> Number:
 def square_root(number: Number) -> Number:
     """Return the root, exact where there is one."""
     if number < 0:
-        undefined("A negative number has no real square root.")
+        raise refusals.ROOT_OF_NEGATIVE.error()
     if isinstance(number, float):
         return math.sqrt(number)
     above, below = math.isqrt(_numerator(number)), math.isqrt(_denominator(number))
@@ -179,7 +174,7 @@ def _wave(function: Callable[[float], float]) -> Callable[[Number], Number]:
     def apply(number: Number) -> Number:
         result = function(float(number))
         if abs(result) > 1e15:
-            undefined("The tangent has no value there.")
+            raise refusals.NO_TANGENT.error()
         return 0 if abs(result) < 1e-15 and number else result
 
     return apply
@@ -187,11 +182,11 @@ def _wave(function: Callable[[float], float]) -> Callable[[Number], Number]:
 
 def _logarithm(number: Number, base: Number | None = None) -> Number:
     if number <= 0 or (base is not None and base <= 0):
-        undefined("Only positive numbers have a logarithm.")
+        raise refusals.NO_LOGARITHM.error()
     if base is None:
         return math.log(number)
     if base == 1:
-        undefined("There is no logarithm to the base 1.")
+        raise refusals.LOGARITHM_TO_ONE.error()
     return checked(math.log(number) / math.log(base))
 
 
@@ -200,7 +195,7 @@ def _positive(
 ) -> Callable[[Number], Number]:
     def apply(number: Number) -> Number:
         if number <= 0:
-            undefined("Only positive numbers have a logarithm.")
+            raise refusals.NO_LOGARITHM.error()
         return function(number)
 
     return apply
@@ -274,9 +269,9 @@ def _bits(number: int | Fraction) -> None:
 
 def _exponent(exponent: int | Fraction) -> None:
     if not -MAX_EXPONENT <= exponent <= MAX_EXPONENT:
-        raise TaskError(f"An exponent can be {MAX_EXPONENT} at most.", code="too_large")
+        raise refusals.EXPONENT.error(most=MAX_EXPONENT)
 
 
 def _not_zero(number: Number) -> None:
     if number == 0:
-        undefined("Nothing can be divided by zero.")
+        raise refusals.DIVIDED_BY_ZERO.error()

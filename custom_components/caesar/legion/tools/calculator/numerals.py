@@ -6,7 +6,8 @@ import re
 from typing import Final
 
 from ...worker import TaskError
-from .arithmetic import too_large, undefined
+from . import refusals
+from .arithmetic import too_large
 
 # Languages that write a comma where English writes a point.
 _COMMAS: Final = (
@@ -60,7 +61,7 @@ def read_number(text: str, *, comma: bool) -> int | Fraction:
     if places > _MAX_SHIFT:
         too_large()
     if places < -_MAX_SHIFT:
-        undefined(f"{text} is too small a number.")
+        raise refusals.SMALL_NUMBER.error(text=text)
     return number * Fraction(10) ** places
 
 
@@ -78,22 +79,15 @@ def _parts(text: str, *, comma: bool) -> tuple[str, str | None]:
         if not grouped or first == "0":
             return first or "0", groups[0]
         if not groups[0].endswith("0"):
-            raise TaskError(
-                f"{text} can be read in two ways: write {first}{groups[0]} or "
-                f"{first},{groups[0]}.",
-                code="unclear",
-            )
+            whole, decimal = f"{first}{groups[0]}", f"{first},{groups[0]}"
+            raise refusals.TWO_WAYS.error(text=text, whole=whole, decimal=decimal)
     if not grouped or first.startswith("0"):
         raise _unclear(text)
     return first + "".join(groups), fraction if sign else None
 
 
 def _unclear(text: str) -> TaskError:
-    return TaskError(
-        f"{text} is not a number that I can read: decimals take one point, or in German "
-        "one comma.",
-        code="unclear",
-    )
+    return refusals.NO_NUMBER.error(text=text)
 
 
 def read_words(words: Sequence[str]) -> tuple[int, int] | None:

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from ...worker import TaskError
-from . import arithmetic
+from ..error_words import Both
+from . import arithmetic, refusals
 from .arithmetic import FUNCTIONS, Number
 from .tokens import Kind, Token, tokens
 
@@ -24,15 +24,13 @@ def evaluate(text: str, *, comma: bool = False) -> Number:
     that name what is wrong.
     """
     if len(text) > MAX_LENGTH:
-        raise TaskError(
-            f"The expression is longer than {MAX_LENGTH} characters.", code="too_large"
-        )
+        raise refusals.TOO_LONG.error(what=refusals.EXPRESSION, most=MAX_LENGTH)
     try:
         return arithmetic.final(_Parser(tokens(text, comma=comma)).whole())
     except OverflowError:
         arithmetic.too_large()
     except (ArithmeticError, ValueError):
-        arithmetic.undefined("There is no real number that this comes to.")
+        raise refusals.NO_ANSWER.error() from None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,10 +50,10 @@ class _Parser:
 
     def whole(self) -> Number:
         if self._next().kind is Kind.END:
-            raise _misread("There is nothing to calculate.")
+            raise refusals.NOTHING.error()
         value = self._sum()
         if self._next().kind is not Kind.END:
-            raise _misread(f"I don't expect {self._next().text[:40]!r} there.")
+            raise refusals.UNEXPECTED.error(text=self._next().text[:40])
         return value
 
     def _next(self) -> Token:
@@ -75,10 +73,7 @@ class _Parser:
     def _deeper(self) -> Iterator[None]:
         self._depth += 1
         if self._depth > MAX_DEPTH:
-            raise TaskError(
-                f"The expression is nested more than {MAX_DEPTH} deep.",
-                code="too_large",
-            )
+            raise refusals.TOO_DEEP.error(most=MAX_DEPTH)
         yield
         self._depth -= 1
 
@@ -142,19 +137,14 @@ class _Parser:
             return False
         after = self._found[self._at + 1]
         if after.kind is Kind.OPERATOR and after.text in ("+", "-") and not after.apart:
-            raise _misread(
-                f"I can't tell whether the % before {after.text!r} is a percentage or "
-                "a remainder: write percent or mod."
-            )
+            raise refusals.PERCENT_OR_REST.error(text=after.text)
         return after.kind not in _STARTS
 
     def _operand(self) -> Number:
         token = self._take()
         if token.kind is Kind.NUMBER and token.value is not None:
             if self._next().kind in _STARTS:
-                raise _misread(
-                    f"An operator is missing before {self._next().text[:40]!r}."
-                )
+                raise refusals.NO_OPERATOR.error(text=self._next().text[:40])
             return token.value
         if token.kind is Kind.OPEN:
             with self._deeper():
@@ -165,8 +155,8 @@ class _Parser:
             with self._deeper():
                 return self._function(token.text)
         if token.kind is Kind.END:
-            raise _misread("A number is missing at the end.")
-        raise _misread(f"A number is missing before {token.text!r}.")
+            raise refusals.NO_NUMBER_AT_END.error()
+        raise refusals.NO_NUMBER_BEFORE.error(text=token.text)
 
     def _function(self, name: str) -> Number:
         if self._next().kind is Kind.OF:
@@ -184,14 +174,13 @@ class _Parser:
             values.append(self._power().value)
         function, least, most = FUNCTIONS[name]
         if not least <= len(values) <= most:
-            count = str(least) if least == most else f"{least} to {most}"
-            noun = "value" if count == "1" else "values"
-            raise _misread(f"{name} takes {count} {noun}, not {len(values)}.")
+            wanted = _count(least, most)
+            raise refusals.VALUES.error(name=name, values=wanted, given=len(values))
         return arithmetic.checked(function(*values))
 
     def _close(self) -> None:
         if self._take().kind is not Kind.CLOSE:
-            raise _misread("A closing bracket is missing.")
+            raise refusals.NOT_CLOSED.error()
 
 
 _PRODUCTS: Final = {
@@ -206,5 +195,12 @@ def _decimal(value: Number) -> Number:
     return value if isinstance(value, float) else Fraction(value)
 
 
-def _misread(message: str) -> TaskError:
-    return TaskError(message, code="not_understood")
+def _count(least: int, most: int) -> Both:
+    """Return how many values a function takes."""
+    if least == most:
+        one = least == 1
+        return Both(
+            en=f"{least} {'value' if one else 'values'}",
+            de=f"{least} {'Wert' if one else 'Werte'}",
+        )
+    return Both(en=f"{least} to {most} values", de=f"{least} bis {most} Werte")

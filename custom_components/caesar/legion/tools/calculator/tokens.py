@@ -7,7 +7,8 @@ from fractions import Fraction
 import re
 from typing import Final
 
-from ...worker import TaskError
+from ..error_words import Both
+from . import refusals
 from .arithmetic import CONSTANTS, FUNCTIONS, Number
 from .numerals import read_number, read_words
 
@@ -117,7 +118,7 @@ def _parts(text: str, *, comma: bool) -> Iterator[Token]:
         in_list = bool(lists) and lists[-1]
         match = (_PART_OF_LIST if in_list else _PART).match(text, at)
         if match is None:
-            raise _unknown(f"the sign {text[at]!r}")
+            raise refusals.SIGN.error(text=text[at])
         at, piece = match.end(), match[0]
         apart = at < len(text) and text[at].isspace()
         if match[1]:
@@ -177,7 +178,7 @@ def _symbol(text: str) -> Token:
     if text.isdigit():
         return Token(kind=Kind.NUMBER, text=text, value=int(text))
     if text.isalpha() and text != "mod" and text not in _KINDS:
-        raise _unknown(f"the word {text[:40]!r}")
+        raise refusals.WORD.error(text=text[:40])
     text = "**" if text == "^" else text
     return Token(kind=_KINDS.get(text, Kind.OPERATOR), text=text)
 
@@ -198,9 +199,5 @@ def _decimals(found: list[Token]) -> Iterator[Token]:
                 token = replace(token, text=f"{token.text}.{digits}", value=value)
                 at = end
         if token.kind is Kind.POINT:
-            raise _unknown(f"the word {token.text!r} there")
+            raise refusals.WORD_THERE.error(text=Both(en="point", de="Komma"))
         yield token
-
-
-def _unknown(what: str) -> TaskError:
-    return TaskError(f"I can't calculate with {what}.", code="not_understood")

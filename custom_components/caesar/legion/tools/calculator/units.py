@@ -7,7 +7,8 @@ import re
 from typing import Final
 
 from ...worker import TaskError
-from . import arithmetic
+from ..error_words import Both
+from . import arithmetic, refusals
 from .arithmetic import Number
 from .parser import MAX_LENGTH, evaluate
 from .unit_table import MONEY, OFFSETS, TABLE
@@ -67,9 +68,7 @@ def convert(expression: str, unit: str | None, *, comma: bool) -> Conversion | N
         if any(_endings(amount)):
             raise _unknown(wanted)
     if any(_endings(expression)):
-        raise TaskError(
-            f"Which unit do you want {expression.strip()[:40]!r} in?", code="unit"
-        )
+        raise refusals.WHICH_UNIT.error(text=expression.strip()[:40])
     return None
 
 
@@ -106,9 +105,7 @@ def _convert(amount: str, wanted: str, *, comma: bool) -> Conversion:
     ending = next(_endings(amount), None)
     if ending is None:
         _no_money(amount)
-        raise TaskError(
-            f"I don't know the unit of {amount.strip()[:40]!r}.", code="unit"
-        )
+        raise refusals.NO_UNIT.error(text=amount.strip()[:40])
     number, sources = ending
     pairs = [
         (source, target)
@@ -117,17 +114,10 @@ def _convert(amount: str, wanted: str, *, comma: bool) -> Conversion:
         if source.dimension == target.dimension
     ]
     if not pairs:
-        source, target = sources[0], targets[0]
-        raise TaskError(
-            f"{source.names['en'][1]} measure {source.dimension}, but "
-            f"{target.names['en'][1]} measure {target.dimension}.",
-            code="unit",
-        )
+        raise _not_alike(sources[0], targets[0])
     if len(pairs) > 1:
-        raise TaskError(
-            f"{amount.strip()[:40]!r} in {wanted.strip()!r} can mean several units: "
-            "write their names out.",
-            code="unclear",
+        raise refusals.SEVERAL_UNITS.error(
+            amount=amount.strip()[:40], unit=wanted.strip()
         )
     source, target = pairs[0]
     given = _given(number, source, comma=comma)
@@ -155,19 +145,32 @@ def _given(text: str, unit: Unit, *, comma: bool) -> Number:
 def _between(value: Number, source: Unit, target: Unit) -> Number:
     base = arithmetic.multiply(arithmetic.add(value, source.offset), source.factor)
     if source.dimension == "temperature" and base < 0:
-        arithmetic.undefined("That is below absolute zero.")
+        raise refusals.BELOW_ZERO.error()
     return arithmetic.subtract(arithmetic.divide(base, target.factor), target.offset)
 
 
 def _no_money(text: str) -> None:
     if any(word in MONEY for word in re.findall(r"[^\W\d]+|[$€£¥]", text.lower())):
-        raise TaskError(
-            "I don't convert money: that needs today's exchange rates.", code="unit"
-        )
+        raise refusals.MONEY.error()
 
 
 def _unknown(wanted: str) -> TaskError:
-    return TaskError(f"I don't know the unit {wanted.strip()[:40]!r}.", code="unit")
+    return refusals.UNKNOWN_UNIT.error(text=wanted.strip()[:40])
+
+
+def _not_alike(source: Unit, target: Unit) -> TaskError:
+    def dimension(unit: Unit) -> Both:
+        return Both(en=unit.dimension, de=refusals.DIMENSIONS[unit.dimension])
+
+    def plural(unit: Unit) -> Both:
+        return Both(en=unit.names["en"][1], de=unit.names["de"][1])
+
+    return refusals.NOT_ALIKE.error(
+        source=plural(source),
+        one=dimension(source),
+        target=plural(target),
+        other=dimension(target),
+    )
 
 
 def _read_table() -> tuple[Unit, ...]:

@@ -6,7 +6,9 @@ from typing import ClassVar
 from ...canonical import Json
 from ...environment import Environment
 from ...spec import ToolSpec
-from ...worker import Task, TaskError, Worker
+from ...worker import Task, Worker
+from ..error_words import Both
+from . import refusals
 from .offer import MAX_UNIT_LENGTH, SPEC
 from .parser import MAX_LENGTH, evaluate
 from .speech import (
@@ -31,8 +33,10 @@ class CalculatorWorker(Worker):
         `value` is a number, or digits as text beyond 64 bits. `text` is as the language
         of the hints writes it. Raises TaskError.
         """
-        expression = _text(task, "expression", MAX_LENGTH)
-        unit = _text(task, "unit", MAX_UNIT_LENGTH) if "unit" in task.input else None
+        expression = _text(task, "expression", refusals.EXPRESSION, MAX_LENGTH)
+        unit = None
+        if "unit" in task.input:
+            unit = _text(task, "unit", refusals.UNIT, MAX_UNIT_LENGTH)
         return calculate(expression, unit=unit, language=task.hints.language)
 
 
@@ -65,13 +69,11 @@ def create(environment: Environment) -> Worker:
     return CalculatorWorker()
 
 
-def _text(task: Task, name: str, longest: int) -> str:
+def _text(task: Task, name: str, what: Both, longest: int) -> str:
     # The schema was checked before, but lets blanks through and says nothing of types.
     text = task.input.get(name)
     if not isinstance(text, str) or not text.strip():
-        raise TaskError(f"The {name} is missing.", code="not_understood")
+        raise refusals.MISSING.error(what=what)
     if len(text) > longest:
-        raise TaskError(
-            f"The {name} is longer than {longest} characters.", code="too_large"
-        )
+        raise refusals.TOO_LONG.error(what=what, most=longest)
     return text
