@@ -7,7 +7,7 @@ import re
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ...canonical import Json
-from ...worker import TaskError
+from . import refusals
 from .days import Days, at_home, days_of, midnight
 from .settings import Settings
 
@@ -34,9 +34,7 @@ def zone_of(name: str) -> ZoneInfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as err:
-        raise TaskError(
-            "The worker doesn't know the home's time zone", code="unknown_time_zone"
-        ) from err
+        raise refusals.TIME_ZONE.error() from err
 
 
 def window_of(
@@ -53,7 +51,7 @@ def window_of(
     try:
         if day is not None:
             if start_text is not None or end_text is not None:
-                raise _wrong("give either `day`, or `from` and `to`")
+                raise refusals.DAY_OR_SPAN.error()
             days = days_of(day, home.date())
             return Window(
                 zone=zone,
@@ -73,11 +71,11 @@ def window_of(
         order = end.astimezone(UTC) > start.astimezone(UTC)
         too_long = end.astimezone(UTC) > longest.astimezone(UTC)
     except (ValueError, OverflowError) as err:
-        raise _wrong("a date or time can't be read") from err
+        raise refusals.UNREADABLE.error() from err
     if not order:
-        raise _wrong("`to` must be after `from`")
+        raise refusals.ORDER.error()
     if too_long:
-        raise _wrong(f"at most {settings.max_range_days} days can be read at once")
+        raise refusals.TOO_LONG.error(days=settings.max_range_days)
     return Window(
         zone=zone,
         today=home.date(),
@@ -92,7 +90,7 @@ def _limit(value: Json, settings: Settings) -> int:
     if value is None:
         return settings.default_events
     if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-        raise _wrong("`limit` must be a whole number from 1")
+        raise refusals.LIMIT.error()
     return min(value, settings.max_events)
 
 
@@ -100,7 +98,7 @@ def _text(given: Mapping[str, Json], key: str) -> str | None:
     value = given.get(key)
     if value is None or isinstance(value, str):
         return value
-    raise _wrong(f"`{key}` must be a text")
+    raise refusals.NO_TEXT.error(key=key)
 
 
 def _moment(text: str, zone: ZoneInfo, *, last: bool) -> datetime:
@@ -114,7 +112,3 @@ def _moment(text: str, zone: ZoneInfo, *, last: bool) -> datetime:
 def _later(start: datetime, days: int, zone: ZoneInfo) -> datetime:
     """Return the same time of day, some days later."""
     return (start.replace(tzinfo=None) + timedelta(days=days)).replace(tzinfo=zone)
-
-
-def _wrong(message: str) -> TaskError:
-    return TaskError(message, code="invalid_input")

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, override
 from ...canonical import Json
 from ...child import ChildFailed, ChildTimeout, run_killable
 from ...spec import ToolSpec
-from ...worker import Task, TaskError, Worker
-from .problems import PARTIAL, PASSING, CalendarProblem, Problem, words
+from ...worker import Task, Worker
+from .problems import PARTIAL, CalendarProblem, Problem, words
+from .refusals import PROBLEMS
 from .settings import Settings
 from .spec import SPEC
 from .speech import WEEKDAYS, Event, say
@@ -71,10 +72,11 @@ class CalendarWorker(Worker):
                 window.start, window.end, min(most, share * task.timeout_s)
             )
         except CalendarProblem as err:
-            raise _failed(err.problem) from err
+            raise PROBLEMS[err.problem].error() from err
         reports, troubles = await _worked_out(fetched, window, task.timeout_s)
         if not reports:
-            raise _failed(troubles[0].problem if troubles else Problem.NO_CALENDARS)
+            problem = troubles[0].problem if troubles else Problem.NO_CALENDARS
+            raise PROBLEMS[problem].error()
         return _result(window, task.hints.language, reports, troubles)
 
     async def _opened(self) -> "Account":
@@ -89,10 +91,6 @@ def _open(settings: Settings) -> "Account":
     module = import_module(".account", __package__)
     account: Account = module.Account(settings)
     return account
-
-
-def _failed(problem: Problem) -> TaskError:
-    return TaskError(words(problem), code=problem.value, retryable=problem in PASSING)
 
 
 async def _worked_out(

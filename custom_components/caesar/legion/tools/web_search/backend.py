@@ -6,6 +6,7 @@ from typing import Protocol
 
 from ...canonical import Json
 from ...worker import TaskError
+from . import refusals
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,8 +67,4 @@ def entries(name: str, results: Json, snippet_key: str) -> Iterator[Found]:
 
 def wrong_shape(name: str) -> TaskError:
     """Return the error for an answer that is JSON, but not that of the service."""
-    return TaskError(
-        f"{name} gave an answer that is not a list of search results. "
-        "Check that its address is right.",
-        code="bad_answer",
-    )
+    return refusals.WRONG_SHAPE.error(name=name)

@@ -10,6 +10,7 @@ from yarl import URL
 
 from ...canonical import Json
 from ...worker import TaskError
+from . import refusals
 from .backend import Found, Question, entries, wrong_shape
 from .fetch import Answer, Fetcher
 
@@ -50,9 +51,7 @@ class Brave:
         """Ask for one page, the largest: it costs the same."""
         query = question.with_operator()
         if len(query.split()) > MAX_WORDS:
-            raise TaskError(
-                f"Brave Search takes at most {MAX_WORDS} words.", code="bad_input"
-            )
+            raise refusals.BRAVE_WORDS.error(most=MAX_WORDS)
         parameters = {"q": query, "count": str(MAX_COUNT), "text_decorations": "false"}
         if language := search_language(question.language):
             parameters["search_lang"] = language
@@ -83,18 +82,9 @@ class Brave:
             HTTPStatus.UNAUTHORIZED,
             HTTPStatus.FORBIDDEN,
         ):
-            return TaskError(
-                "Brave Search does not accept the key. Copy it again from "
-                "api-dashboard.search.brave.com into the settings.",
-                code="bad_key",
-            )
+            return refusals.BRAVE_KEY.error()
         if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
-            return TaskError(
-                "Brave Search takes no more searches for now: the limit of the plan, "
-                "a second's or a month's, is reached.",
-                code="rate",
-                retryable=True,
-            )
+            return refusals.BRAVE_RATE.error()
         return self._fetcher.failed(answer, detail)
 
 

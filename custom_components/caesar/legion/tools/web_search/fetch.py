@@ -12,6 +12,8 @@ from yarl import URL
 
 from ...canonical import Json
 from ...worker import TaskError
+from ..error_words import Both
+from . import refusals
 from .text import plain
 
 MAX_BODY: Final = 1_048_576
@@ -85,12 +87,15 @@ class Fetcher:
         It says the status and, without another `reason`, the beginning of the body.
         """
         said = plain(self._hidden(reason or answer.body), MAX_WORDS_OF_ERROR)
-        return TaskError(
-            f"{self._name} answered with error {answer.status}"
-            f"{f': {said}' if said else '.'}",
-            code="backend_error",
-            retryable=answer.status >= HTTPStatus.INTERNAL_SERVER_ERROR,
-        )
+        status = int(answer.status)
+        if said:
+            error = refusals.STATUS_SAID.error(
+                name=self._name, status=status, said=said
+            )
+        else:
+            error = refusals.STATUS.error(name=self._name, status=status)
+        error.retryable = status >= HTTPStatus.INTERNAL_SERVER_ERROR
+        return error
 
     async def _bounded(
         self, work: Coroutine[Any, Any, Answer], url: URL, timeout_s: float
@@ -99,23 +104,16 @@ class Fetcher:
             async with asyncio.timeout(timeout_s):
                 return await work
         except TimeoutError:
-            raise TaskError(
-                f"{self._name} did not answer within {timeout_s:.0f} seconds.",
-                code="timeout",
-                retryable=True,
+            raise refusals.TIMEOUT.error(
+                name=self._name, time=_seconds(timeout_s)
             ) from None
         except aiohttp.ClientConnectorCertificateError:
-            raise TaskError(
-                f"{self._name} at {_place(url)} shows a certificate that is not "
-                "trusted here.",
-                code="certificate",
+            raise refusals.CERTIFICATE.error(
+                name=self._name, place=_place(url)
             ) from None
         except aiohttp.ClientConnectionError:
-            raise TaskError(
-                f"{self._name} cannot be reached at {_place(url)}. "
-                "Check that it runs and that its address is right.",
-                code="unreachable",
-                retryable=True,
+            raise refusals.UNREACHABLE.error(
+                name=self._name, place=_place(url)
             ) from None
         except aiohttp.ClientError:
             raise self._unreadable(url) from None
@@ -128,11 +126,7 @@ class Fetcher:
                 if response.status not in _MOVED:
                     return await self._read(response)
                 url = self._moved(url, response)
-        raise TaskError(
-            f"{self._name} sends us from one address to the next. "
-            "Check that its address is right.",
-            code="redirect",
-        )
+        raise refusals.REDIRECTED.error(name=self._name)
 
     async def _post(self, url: URL, body: Json, headers: Mapping[str, str]) -> Answer:
         async with self._open().post(
@@ -158,13 +152,11 @@ class Fetcher:
 
     def _elsewhere(self, location: str) -> TaskError:
         try:
-            host = URL(location).raw_host or "another address"
+            host = plain(URL(location).raw_host, 253)
         except ValueError:
-            host = "another address"
-        return TaskError(
-            f"{self._name} sends us to {plain(host, 253)}. "
-            "If that is right, put that address into the settings.",
-            code="redirect",
+            host = ""
+        return refusals.ELSEWHERE.error(
+            name=self._name, host=host or refusals.ANOTHER_ADDRESS
         )
 
     async def _read(self, response: aiohttp.ClientResponse) -> Answer:
@@ -172,10 +164,7 @@ class Fetcher:
         async for chunk in response.content.iter_chunked(_CHUNK):
             body += chunk
             if len(body) > MAX_BODY:
-                raise TaskError(
-                    f"{self._name} gave an answer of more than 1 MiB.",
-                    code="too_large",
-                )
+                raise refusals.TOO_LARGE.error(name=self._name)
         if not body and "Content-Encoding" in response.headers:
             # What can't be unpacked ends, depending on how it arrives, as nothing.
             raise self._unreadable(response.url)
@@ -187,10 +176,7 @@ class Fetcher:
         return Answer(status=response.status, data=data, body=text)
 
     def _unreadable(self, url: URL) -> TaskError:
-        return TaskError(
-            f"{self._name} at {_place(url)} gave an answer that cannot be read.",
-            code="bad_answer",
-        )
+        return refusals.UNREADABLE.error(name=self._name, place=_place(url))
 
     def _open(self) -> aiohttp.ClientSession:
         if self._session is None:
@@ -200,6 +186,13 @@ class Fetcher:
 
     def _hidden(self, text: str) -> str:
         return text.replace(self._secret, "[key]") if self._secret else text
+
+
+def _seconds(time_s: float) -> Both:
+    number = f"{time_s:.0f}"
+    if number == "1":
+        return Both(en="1 second", de="1 Sekunde")
+    return Both(en=f"{number} seconds", de=f"{number} Sekunden")
 
 
 def _place(url: URL) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 from yarl import URL
 
 from ...canonical import Json
-from ...worker import TaskError
+from . import refusals
 from .backend import Found, Question, entries, wrong_shape
 from .fetch import Fetcher
 from .text import plain
@@ -43,24 +43,11 @@ class Searxng:
             headers={"Accept": "application/json"},
         )
         if answer.status == HTTPStatus.FORBIDDEN:
-            raise TaskError(
-                "JSON output is off in this SearXNG: add json to search.formats in its "
-                "settings.yml and start it again.",
-                code="json_off",
-            )
+            raise refusals.SEARXNG_JSON_OFF.error()
         if answer.status == HTTPStatus.UNAUTHORIZED:
-            raise TaskError(
-                "This SearXNG asks for a user name and password: use an address of it "
-                "that needs none.",
-                code="bad_key",
-            )
+            raise refusals.SEARXNG_PASSWORD.error()
         if answer.status == HTTPStatus.TOO_MANY_REQUESTS:
-            raise TaskError(
-                "This SearXNG takes us for a robot: switch its limiter off "
-                "(server.limiter), or let this host pass.",
-                code="rate",
-                retryable=True,
-            )
+            raise refusals.SEARXNG_RATE.error()
         if not answer.is_good:
             raise self._fetcher.failed(answer, _reason(answer.data))
         if not isinstance(answer.data, dict) or "results" not in answer.data:
@@ -68,11 +55,7 @@ class Searxng:
         found = list(entries(self.name, answer.data["results"], "content"))
         broken = _broken(answer.data.get("unresponsive_engines"))
         if not found and broken:
-            raise TaskError(
-                f"SearXNG found nothing, because its engines failed: {broken}",
-                code="engines_failed",
-                retryable=True,
-            )
+            raise refusals.SEARXNG_ENGINES.error(engines=broken)
         return found
 
     async def close(self) -> None:

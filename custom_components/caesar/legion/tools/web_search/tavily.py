@@ -10,6 +10,7 @@ from yarl import URL
 
 from ...canonical import Json
 from ...worker import TaskError
+from . import refusals
 from .backend import Found, Question, entries, wrong_shape
 from .fetch import Answer, Fetcher
 from .hosts import bare
@@ -62,29 +63,13 @@ class Tavily:
     def _error(self, answer: Answer) -> TaskError:
         match answer.status:
             case HTTPStatus.UNAUTHORIZED:
-                return TaskError(
-                    "Tavily does not accept the key. Copy it again from "
-                    "app.tavily.com into the settings.",
-                    code="bad_key",
-                )
+                return refusals.TAVILY_KEY.error()
             case HTTPStatus.TOO_MANY_REQUESTS:
-                return TaskError(
-                    "Tavily takes no more searches for the moment.",
-                    code="rate",
-                    retryable=True,
-                )
+                return refusals.TAVILY_RATE.error()
             case _ if answer.status == PLAN_LIMIT:
-                return TaskError(
-                    "The searches of the Tavily plan are used up. Wait for the next "
-                    "month, or take a larger plan at app.tavily.com.",
-                    code="plan_limit",
-                )
+                return refusals.TAVILY_PLAN.error()
             case _ if answer.status == PAID_LIMIT:
-                return TaskError(
-                    "Tavily's limit for pay-as-you-go is reached. Raise it at "
-                    "app.tavily.com.",
-                    code="plan_limit",
-                )
+                return refusals.TAVILY_PAID.error()
         return self._fetcher.failed(answer, _detail(answer.data))
 
 

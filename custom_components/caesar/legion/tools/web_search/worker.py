@@ -6,7 +6,8 @@ from typing import Final
 from ...canonical import Json
 from ...environment import Environment
 from ...spec import Annotations, ToolSpec
-from ...worker import Task, TaskError, Worker
+from ...worker import Task, Worker
+from . import refusals
 from .backend import Found, Question
 from .hosts import host_of, is_allowed, is_within, normal_host
 from .settings import Settings, read
@@ -97,10 +98,7 @@ class WebSearch(Worker):
         domain = _domain(task.input.get("domain"))
         allowed = task.hints.domain_allowlist
         if domain and allowed is not None and not is_allowed(domain, allowed):
-            raise TaskError(
-                f"The policy does not allow results of {domain}.",
-                code="domain_not_allowed",
-            )
+            raise refusals.NOT_ALLOWED.error(domain=domain)
         backend = self._settings.backend
         found = await backend.search(
             Question(
@@ -123,7 +121,7 @@ class WebSearch(Worker):
         if value is None:
             return self._settings.limit
         if not isinstance(value, int) or isinstance(value, bool) or value < 1:
-            raise TaskError("limit must be a whole number from 1.", code="bad_input")
+            raise refusals.LIMIT.error()
         return min(value, self._settings.most)
 
 
@@ -135,11 +133,9 @@ def create(environment: Environment) -> Worker:
 def _query(value: Json) -> str:
     query = visible(value) if isinstance(value, str) else ""
     if not query:
-        raise TaskError("There is nothing to search for.", code="bad_input")
+        raise refusals.NOTHING.error()
     if len(query) > MAX_QUERY:
-        raise TaskError(
-            f"The query is longer than {MAX_QUERY} characters.", code="bad_input"
-        )
+        raise refusals.TOO_LONG.error(most=MAX_QUERY)
     return query
 
 
@@ -148,10 +144,7 @@ def _domain(value: Json) -> str | None:
         return None
     domain = normal_host(value) if isinstance(value, str) else None
     if domain is None:
-        raise TaskError(
-            "domain must be the name of a site, like en.wikipedia.org.",
-            code="bad_input",
-        )
+        raise refusals.DOMAIN.error()
     return domain
 
 
