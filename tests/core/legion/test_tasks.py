@@ -13,7 +13,9 @@ import pytest
 from custom_components.caesar.legion import tasks
 from custom_components.caesar.legion.canonical import Json
 from custom_components.caesar.legion.errors import LegionCode, LegionError
+from custom_components.caesar.legion.messages import Hints
 from custom_components.caesar.legion.spec import ToolSpec
+from custom_components.caesar.legion.wire import MAX_ERROR
 from custom_components.caesar.legion.worker import Task, TaskError
 
 from .dialling import request
@@ -120,6 +122,38 @@ async def test_a_handler_that_fails(act: Any, code: str, said: str) -> None:
         assert (reply.code, reply.error) == (code, said)
         assert reply.retryable is (act is fail)
         assert (await house.client.health(house.address)).last_error == said
+
+
+@pytest.mark.parametrize(
+    ("language", "said"),
+    [
+        ("de", "So eine Stadt gibt es nicht."),
+        ("de-CH", "So eine Stadt gibt es nicht."),
+        ("DE", "So eine Stadt gibt es nicht."),
+        ("en", "No such city."),
+        ("en-GB", "No such city."),
+        ("fr", "No such city."),
+        ("nl", "a b" + " " + "c" * (MAX_ERROR - 4)),
+        ("it", "No such city."),
+    ],
+)
+async def test_an_error_in_the_language_of_the_hints(language: str, said: str) -> None:
+    """It is bounded and cleaned as the message; the worker's owner reads English."""
+    texts = {
+        "de": "So eine Stadt gibt es nicht.",
+        "nl": "a\x1bb\n" + "c" * 2_000,
+        "it": "\x00\n",
+    }
+
+    async def fail_in_words(task: Task) -> Mapping[str, Json]:
+        raise TaskError("No such city.", code="not_found", retryable=True, texts=texts)
+
+    async with bench(Echo(fail_in_words)) as house:
+        reply = await house.dispatch(hints=Hints(language=language))
+
+        assert (reply.error, reply.code, reply.retryable) == (said, "not_found", True)
+        health = await house.client.health(house.address)
+        assert health.last_error == "No such city."
 
 
 async def sleep(task: Task) -> Mapping[str, Json]:
