@@ -15,6 +15,18 @@ from house.seed import TIME_ZONE
 
 from .test_demo_run import complaints, left_running, run
 
+# What the calculator can't do, and what is said then.
+REFUSED = {
+    "en": (
+        "what is 1 divided by 0",
+        "Calculator couldn't do it: Nothing can be divided by zero.",
+    ),
+    "de": (
+        "was ist 1 geteilt durch 0",
+        "Rechner konnte das nicht: Durch null kann man nicht teilen.",
+    ),
+}
+
 ENGLISH = (
     ("what is 17 percent of 249", "calculator", ("42.33",)),
     ("what is on my calendar tomorrow", "calendar_read", ("Dentist", "Choir")),
@@ -41,8 +53,13 @@ GERMAN = (
 async def test_right_answers_by_the_local_worker(
     tmp_path: Path, language: str, asked: tuple[tuple[str, str, tuple[str, ...]], ...]
 ) -> None:
-    """One row each in the trail, with worker and task; nothing else in the log."""
-    questions = [word for text, _, _ in asked for word in ("--ask", text)]
+    """One row each in the trail, with worker and task; nothing else in the log.
+
+    A refusal is said in the language of the question.
+    """
+    refused, said = REFUSED[language]
+    texts = (*(text for text, _, _ in asked), refused)
+    questions = [word for text in texts for word in ("--ask", text)]
     for night in count():
         folder, day = tmp_path / f"house{night}", today()
         code, output, messages = await run(
@@ -56,7 +73,12 @@ async def test_right_answers_by_the_local_worker(
     assert code == 0, messages
     report = json.loads(output)
     rows = rows_of(Path(report["audit_db"]))
-    for turn, (_, tool, words) in zip(report["turns"], asked, strict=True):
+    *turns, last = report["turns"]
+    assert last["answer"] == said
+    assert [(call["tool"], call["outcome"]) for call in last["calls"]] == [
+        ("calculator", "error")
+    ]
+    for turn, (_, tool, words) in zip(turns, asked, strict=True):
         assert all(word in turn["answer"] for word in words), turn["answer"]
         assert tool in [call["tool"] for call in turn["calls"]], turn["calls"]
         assert {(call["verdict"], call["outcome"]) for call in turn["calls"]} == {

@@ -1,11 +1,13 @@
 """What the built-in brain says of a worker's tool, through the real gate."""
 
+from dataclasses import replace
 from typing import Any
 
 from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.caesar.legion.canonical import Json
+from custom_components.caesar.legion.tools.calculator import SPEC as CALCULATOR
 from custom_components.caesar.legion.tools.calendar_read import SPEC as CALENDAR
 from custom_components.caesar.legion.tools.web_search import SPEC as SEARCH
 from custom_components.caesar.policy.loader import load_policy
@@ -137,6 +139,55 @@ async def test_a_failure_is_told_in_words(
     """The turn ends in words, whatever the worker did."""
     bus.tools.answers["bus_times"] = error
     assert (await bus.answer(ASKED, "en")).startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("language", "said", "tool", "answer"),
+    [
+        ("en", "what is 1/0", "calculator", "Calculator couldn't do it: w."),
+        ("de", "was ist 1/0", "calculator", "Rechner konnte das nicht: w."),
+        (
+            "de",
+            "suche im Internet nach Ethanol",
+            "web_search",
+            "Websuche konnte das nicht: w.",
+        ),
+        (
+            "de",
+            "was steht am Freitag in meinem Kalender",
+            "calendar_read",
+            "Kalender konnte das nicht: w.",
+        ),
+        (
+            "en",
+            "search the web for ethanol",
+            "web_search",
+            "Web search couldn't do it: w.",
+        ),
+        ("de", "wann fährt Bus 7", "bus_times", "Bus times konnte das nicht: w."),
+    ],
+)
+async def test_a_bundled_tool_has_a_name_in_each_language(
+    bus: Talk, language: str, said: str, tool: str, answer: str
+) -> None:
+    """Another worker's tool keeps the title that it gives itself."""
+    bus.tools.change(BUS, CALENDAR, SEARCH, replace(CALCULATOR, title="Sums"))
+    bus.policy = load_policy(
+        "version: 1\n"
+        "allowed_tools: [bus_times, calculator, calendar_read, web_search]\n"
+    )
+    for state in bus.hass.states.async_all("calendar"):
+        bus.hass.states.async_remove(state.entity_id)
+    bus.tools.answers[tool] = ExecutorError(
+        Code.TOOL_ERROR, "w", facts={"worker": "fake"}
+    )
+    assert await bus.answer(said, language) == answer
+    bus.tools.answers[tool] = RuntimeError("boom")
+    name = answer.partition(" co" if language == "en" else " ko")[0]
+    assert (await bus.answer(said, language)).startswith(f"{name} ")
+    if tool != "calendar_read":
+        bus.tools.answers[tool] = {}
+        assert (await bus.answer(said, language)).startswith(f"{name} ")
 
 
 async def test_a_refusal_tells_only_an_admin_what_to_write(bus: Talk) -> None:

@@ -63,6 +63,20 @@ def test_they_keep_to_the_rules(spec: ToolSpec, language: str) -> None:
             "calendar_read",
             {"day": "Freitag"},
         ),
+        (
+            "de",
+            "Steht am Freitag etwas in meinem Kalender?",
+            "calendar_read",
+            {"day": "Freitag"},
+        ),
+        ("de", "Hab ich am Freitag was vor?", "calendar_read", {"day": "Freitag"}),
+        ("en", "do I have anything on friday", "calendar_read", {"day": "friday"}),
+        (
+            "en",
+            "is there anything on my calendar friday",
+            "calendar_read",
+            {"day": "friday"},
+        ),
     ],
 )
 async def test_they_are_asked(

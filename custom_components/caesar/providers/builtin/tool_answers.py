@@ -9,6 +9,7 @@ from typing import Final
 import unicodedata
 
 from ...brain.reply import speak
+from ...legion.bundled import BUNDLED
 from ...legion.canonical import Json
 from ...policy.impact import CORE_READS
 from ...policy.reason import Code
@@ -32,7 +33,8 @@ def tool_text(wording: Wording, job: Job, outcomes: Sequence[ToolOutcome]) -> st
         text for outcome in outcomes if (text := _of_result(wording, outcome.data))
     ]
     if not texts:
-        return wording.text("brain_tool_nothing", tool=job.texts.get("tool", ""))
+        name = job.requests[0].tool if job.requests else ""
+        return wording.text("brain_tool_nothing", tool=_title(wording, job, name))
     if any(outcome.truncated for outcome in outcomes):
         texts.append(wording.text("brain_cut"))
     return " ".join(texts)
@@ -43,11 +45,11 @@ def tool_refusal(
 ) -> str:
     """Return what only a tool's failure or refusal needs said; empty otherwise.
 
-    Why a tool failed is in its own words, which are English.
+    Why a tool failed is in its own words: in the person's language if it knows that.
     """
     if outcome.error is None or request.tool in _OF_THE_HOUSE:
         return ""
-    tool = job.texts.get("tool") or request.tool
+    tool = _title(wording, job, request.tool)
     match outcome.error.code:
         case Code.TOOL_ERROR if outcome.facts:
             why = _ended(clean(outcome.error.message, _MAX_PART))
@@ -78,6 +80,13 @@ def clean(text: str, most: int) -> str:
     if len(text) <= most:
         return text
     return f"{text[: most - 1].rpartition(' ')[0] or text[: most - 1]}…"
+
+
+def _title(wording: Wording, job: Job, tool: str) -> str:
+    """Return what a tool is called: a bundled one in words of ours, else in its own."""
+    if tool in BUNDLED and (ours := wording.text(f"tool_title_{tool}")):
+        return ours
+    return job.texts.get("tool") or tool
 
 
 def _of_result(wording: Wording, data: Json) -> str:

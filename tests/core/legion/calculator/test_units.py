@@ -28,6 +28,7 @@ def test_there_are_units_for_a_household() -> None:
             "km",
             "5 Meilen sind 8,04672 Kilometer",
         ),
+        ("3 Meilen in Fuß", "de", 15840, "ft", "3 Meilen sind 15.840 Fuß"),
         ("1 Meile in km", "de", 1.609344, "km", "1 Meile ist 1,609344 Kilometer"),
         ("1 inch in cm", "en", 2.54, "cm", "1 inch is 2.54 centimetres"),
         ("2.54 cm in inches", "en", 1, "in", "2.54 cm is 1 inch"),
@@ -79,7 +80,7 @@ async def test_the_unit_can_stand_apart() -> None:
     """So that "how many feet are 3 miles" can be asked."""
     answer = await ask("3 miles", unit="feet")
     assert (answer["value"], answer["text"]) == (15840, "15840 ft")
-    assert answer["say"] == "3 miles is 15840 feet"
+    assert answer["say"] == "3 miles is 15,840 feet"
     turned = await ask("1 turn", unit="degrees")
     assert turned["text"] == "360°"
 

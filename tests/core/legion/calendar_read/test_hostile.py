@@ -66,6 +66,7 @@ async def code_of(server: FakeCalDav, path: str = "", timeout_s: float = 15) -> 
             await running.handle(task(DAY, timeout_s=timeout_s))
     assert PASSWORD not in caught.value.message
     assert "127.0.0.1" not in caught.value.message
+    assert PASSWORD not in caught.value.text("de")
     return caught.value.code
 
 

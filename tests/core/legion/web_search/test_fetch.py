@@ -39,6 +39,8 @@ async def test_slow_to_answer_and_dripping() -> None:
             await searched(worker, timeout_s=1)
         assert perf_counter() - started < 2
         assert (late.value.code, late.value.retryable) == ("timeout", True)
+        german = "SearXNG hat nicht innerhalb von 1 Sekunde geantwortet."
+        assert late.value.text("de") == german
         await worker.stop()
 
 

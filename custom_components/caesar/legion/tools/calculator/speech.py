@@ -18,6 +18,8 @@ _DIGITS_HEARD_ROUNDED: Final = 6
 _MAX_JSON: Final = (1 << 63) - 1
 _LARGE: Final = Decimal("1e15")
 _SMALL: Final = Decimal("1e-6")
+# From five digits on a number is heard and read in groups of three.
+_GROUPED: Final = Decimal(10_000)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,13 +28,14 @@ class _Words:
     many: str
     about: str
     shift: str
+    group: str
 
 
 # "17 Prozent von 249": many hundredths.
 _SHARE: Final = re.compile(r"\s*\S+\s*(%|percent|prozent)\s+(of|von)\b", re.IGNORECASE)
 _WORDS: Final = {
-    "en": _Words("is", "is", "about", "times 10 to the power of"),
-    "de": _Words("ist", "sind", "ungefähr", "mal 10 hoch"),
+    "en": _Words("is", "is", "about", "times 10 to the power of", ","),
+    "de": _Words("ist", "sind", "ungefähr", "mal 10 hoch", "."),
 }
 
 
@@ -100,6 +103,8 @@ def _spoken(number: Number, language: str) -> str:
     mantissa, _, shift = text.partition("e")
     if shift:
         text = f"{mantissa} {words.shift} {shift}"
+    elif abs(heard) >= _GROUPED:
+        text = _grouped(text, words.group)
     return text if exact else f"{words.about} {text}"
 
 
@@ -124,6 +129,13 @@ def _digits(number: Decimal, language: str) -> str:
     else:
         text = f"{number:f}"
     return text.replace(".", ",") if uses_comma(language) else text
+
+
+def _grouped(text: str, mark: str) -> str:
+    """Return digits with a mark before each three of the whole part."""
+    whole = re.match(r"-?\d+", text)
+    end = whole.end() if whole else 0
+    return f"{int(text[:end]):,}".replace(",", mark) + text[end:] if end else text
 
 
 def _quiet(text: str) -> str:
