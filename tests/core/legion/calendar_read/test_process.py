@@ -76,7 +76,7 @@ async def test_no_secret_is_shown(filled: dict[str, Place]) -> None:
     """Neither in the reply to a refused login, nor in what the process writes."""
     reply, shown = await asked(filled["Radicale"], "a-wrong-secret")
     assert (reply.success, reply.code, reply.retryable) == (False, "auth", False)
-    assert "app password" in str(reply.error)
+    assert "App-Passwort" in str(reply.error)
     assert "a-wrong-secret" not in shown + repr(reply)
 
 
