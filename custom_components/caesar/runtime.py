@@ -12,9 +12,10 @@ from homeassistant.core import HomeAssistant
 from homeassistant.util.ulid import ulid_now
 
 from .adapters.activity import HouseActivity
+from .adapters.agent_house import House
 from .adapters.agent_tools import AgentTools
 from .adapters.approvals import ApprovalParts, Approvals
-from .adapters.assistant import Assistant, House
+from .adapters.assistant import Assistant
 from .adapters.audit_log import HouseAuditLog
 from .adapters.bypass import async_watch_policy
 from .adapters.callers import OwnContexts

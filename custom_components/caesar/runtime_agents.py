@@ -8,8 +8,9 @@ from homeassistant.config_entries import ConfigEntry, ConfigSubentry
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import issue_registry as ir
 
+from .adapters.agent_house import AgentSettings, House
 from .adapters.agent_tools import AGENT_ID, AgentTools
-from .adapters.assistant import AgentSettings, Assistant, House
+from .adapters.assistant import Assistant
 from .adapters.model_sdk import SdkUnavailable
 from .brain.prompt import Persona
 from .brain.provider import Provider, ProviderError

@@ -22,7 +22,8 @@ from ..policy.caller import Caller
 from ..policy.reason import Code
 from ..repeats import is_read
 from ..turn import Taint, ToolOutcome, ToolScope
-from .assistant import AgentSettings, Assistant, House
+from .agent_house import AgentSettings, House
+from .assistant import Assistant
 from .callers import async_build_caller
 from .report import TurnReport
 from .turns import MAX_CALL_BYTES, OtherAgent, new_turn

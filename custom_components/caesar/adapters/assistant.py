@@ -1,79 +1,32 @@
 """One agent of the house: from a person's words to a report of the turn."""
 
-from collections.abc import AsyncIterator, Callable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import AsyncIterator, Sequence
 import logging
-from typing import Final, Protocol
+from typing import Final
 
-from homeassistant.core import Context, HomeAssistant
+from homeassistant.core import Context
 
-from ..audit.event import AuditEvent, AuditEventType, AuditLog, AuditUnavailable
-from ..brain.checkpoint import Answers, Checkpoint, Keeper, NoKeeper
-from ..brain.loop import Brain, Finish, Gate, LoopEvent, TurnResult
-from ..brain.meter import Meter, Unmetered
-from ..brain.prompt import IndexEntry, Persona, build_system
-from ..brain.provider import ErrorKind, Provider, SystemBlock, TextDelta
+from ..brain.checkpoint import Answers, Checkpoint
+from ..brain.loop import Brain, Finish, LoopEvent, TurnResult
+from ..brain.provider import Provider, SystemBlock, TextDelta
 from ..brain.reply import show, speak
-from ..brain.session import Sessions, exchange_of
+from ..brain.session import exchange_of
 from ..policy.caller import Caller
-from ..policy.decision import Policy
-from ..result import plain
 from ..turn import ToolScope, Turn
-from .asking import Answered, AnswerHeard, Asking, Said
-from .callers import OwnContexts, async_build_caller
+from .agent_house import AgentSettings, House
+from .asking import Answered, AnswerHeard, Said
+from .callers import async_build_caller
+from .ending import async_record, async_report
 from .guards import settings_of, stricter
-from .home import HomeAssistantHome
 from .no_tools import NoTools
-from .report import TurnReport, call_json
+from .report import TurnReport
+from .system_prompt import system_blocks
 from .turns import OtherAgent, new_turn, session_key
-from .users import Users
 
 _LOGGER = logging.getLogger(__name__)
 
-# What was said before is not all that there is to say.
-_CUT_SHORT: Final = (Finish.PROVIDER_ERROR, Finish.TIMEOUT, Finish.QUOTA)
 # What the memory holds in the place of an answer to a question of CAESAR's.
 ANSWERED: Final = "(CAESAR's question was answered.)"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class AgentSettings:
-    """What a person set for an agent; `agent_id` is its subentry's id."""
-
-    agent_id: str
-    title: str
-    persona: Persona
-    instructions: str
-    max_iterations: int
-    max_tokens: int
-
-
-class Words(Protocol):
-    """The edge's own sentences, for turns that end without text."""
-
-    async def for_result(self, turn: Turn, text: str, result: TurnResult) -> str:
-        """Return a sentence for how the turn ended that began with `text`."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class House:
-    """What every agent of the house shares; the clock is in seconds."""
-
-    hass: HomeAssistant
-    home: HomeAssistantHome
-    users: Users
-    contexts: OwnContexts
-    gate: Gate
-    policy: Callable[[], Policy]
-    audit: AuditLog
-    sessions: Sessions
-    heard: Callable[[Caller], None]
-    clock: Callable[[], float]
-    words: Words
-    on_auth_failed: Callable[[], None]
-    asking: Asking
-    keeper: Keeper = field(default_factory=NoKeeper)
-    meter: Meter = field(default_factory=Unmetered)
 
 
 class Assistant:
@@ -248,11 +201,12 @@ class Assistant:
     async def _ended(
         self, turn: Turn, text: str | None, result: TurnResult, started: float
     ) -> TurnReport:
-        house, report = self._house, await self.async_report(turn, text or "", result)
+        house = self._house
+        report = await async_report(house, turn, text or "", result)
         if text is not None:
             exchange = exchange_of(turn, text, report.shown, result.outcomes)
             house.sessions.add(session_key(turn.caller), exchange)
-        await self._record(turn, result, house.clock() - started)
+        await async_record(house, turn, result, house.clock() - started)
         return report
 
     async def async_ask(
@@ -286,6 +240,13 @@ class Assistant:
         assert report is not None  # a turn always ends in words
         return report
 
+    def _system(
+        self, caller: Caller, extra_instructions: str | None
+    ) -> tuple[SystemBlock, ...]:
+        if all(provider.traits.local for provider in self._providers):
+            return ()
+        return system_blocks(self._house, self.settings, caller, extra_instructions)
+
     def _only(self, direct: bool) -> tuple[Provider, ...]:
         if not direct:
             return self._providers
@@ -308,83 +269,3 @@ class Assistant:
             keeper=house.keeper,
             meter=house.meter,
         )
-
-    async def async_report(
-        self, turn: Turn, asked: str, result: TurnResult
-    ) -> TurnReport:
-        """Return how a turn ended that began with `asked`, in words."""
-        if result.error is ErrorKind.AUTH:
-            self._house.on_auth_failed()
-        text = str(plain(result.text))
-        question = None
-        if result.parked is not None:
-            question = await self._house.asking.question(result.parked)
-        if question is not None:
-            text = question.text
-        elif not text or result.finish in _CUT_SHORT:
-            words = await self._house.words.for_result(turn, asked, result)
-            text = f"{text}\n\n{words}".strip()
-        return TurnReport(
-            decision_id=turn.decision_id,
-            conversation_id=turn.caller.conversation_id or "",
-            shown=show(text),
-            spoken=speak(text),
-            calls=tuple(call_json(outcome) for outcome in result.outcomes),
-            finish=result.finish,
-            outcomes=result.outcomes,
-            parked=result.parked,
-            expires_at=question.expires_at if question else None,
-            again=question is not None and question.again,
-        )
-
-    def _system(
-        self, caller: Caller, extra_instructions: str | None
-    ) -> tuple[SystemBlock, ...]:
-        if all(provider.traits.local for provider in self._providers):
-            return ()
-        house, settings = self._house, self.settings
-        index = [
-            IndexEntry(
-                entity_id=facts.entity_id,
-                name=facts.name,
-                area=house.home.area_name(facts.area_id),
-            )
-            for facts in house.home.exposed()
-            if caller.user_id is None
-            or house.users.may_read(caller.user_id, facts.entity_id)
-        ]
-        blocks = build_system(
-            settings.persona,
-            settings.instructions,
-            house.hass.config.location_name,
-            index,
-        )
-        if extra_instructions:
-            blocks = (*blocks, SystemBlock(text=extra_instructions, stable=False))
-        return blocks
-
-    async def _record(self, turn: Turn, result: TurnResult, seconds: float) -> None:
-        """Write the turn's summary: counts, never words."""
-        event = AuditEvent(
-            type=AuditEventType.CHAT_COMPLETED,
-            decision_id=turn.decision_id,
-            caller=turn.caller,
-            policy_rev=self._house.policy().revision,
-            payload={
-                "provider": result.provider,
-                "model": result.model,
-                "input_tokens": result.usage.input_tokens,
-                "output_tokens": result.usage.output_tokens,
-                "cache_read_tokens": result.usage.cache_read_tokens,
-                "cache_write_tokens": result.usage.cache_write_tokens,
-                "iterations": result.iterations,
-                "tools": [outcome.tool for outcome in result.outcomes],
-                "duration_ms": round(seconds * 1000),
-                "finish": result.finish.value,
-                "error": result.error.value if result.error else None,
-            },
-        )
-        try:
-            await self._house.audit.record(event)
-        except AuditUnavailable:
-            _LOGGER.warning("The summary of a turn could not be written to the trail")

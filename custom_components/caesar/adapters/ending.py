@@ -1,0 +1,76 @@
+"""How a turn ends: its report in words, and its summary in the trail."""
+
+import logging
+from typing import Final
+
+from ..audit.event import AuditEvent, AuditEventType, AuditUnavailable
+from ..brain.loop import Finish, TurnResult
+from ..brain.provider import ErrorKind
+from ..brain.reply import show, speak
+from ..result import plain
+from ..turn import Turn
+from .agent_house import House
+from .report import TurnReport, call_json
+
+_LOGGER = logging.getLogger(__name__)
+
+# What was said before is not all that there is to say.
+_CUT_SHORT: Final = (Finish.PROVIDER_ERROR, Finish.TIMEOUT, Finish.QUOTA)
+
+
+async def async_report(
+    house: House, turn: Turn, asked: str, result: TurnResult
+) -> TurnReport:
+    """Return how a turn ended that began with `asked`, in words."""
+    if result.error is ErrorKind.AUTH:
+        house.on_auth_failed()
+    text = str(plain(result.text))
+    question = None
+    if result.parked is not None:
+        question = await house.asking.question(result.parked)
+    if question is not None:
+        text = question.text
+    elif not text or result.finish in _CUT_SHORT:
+        words = await house.words.for_result(turn, asked, result)
+        text = f"{text}\n\n{words}".strip()
+    return TurnReport(
+        decision_id=turn.decision_id,
+        conversation_id=turn.caller.conversation_id or "",
+        shown=show(text),
+        spoken=speak(text),
+        calls=tuple(call_json(outcome) for outcome in result.outcomes),
+        finish=result.finish,
+        outcomes=result.outcomes,
+        parked=result.parked,
+        expires_at=question.expires_at if question else None,
+        again=question is not None and question.again,
+    )
+
+
+async def async_record(
+    house: House, turn: Turn, result: TurnResult, seconds: float
+) -> None:
+    """Write the turn's summary: counts, never words."""
+    event = AuditEvent(
+        type=AuditEventType.CHAT_COMPLETED,
+        decision_id=turn.decision_id,
+        caller=turn.caller,
+        policy_rev=house.policy().revision,
+        payload={
+            "provider": result.provider,
+            "model": result.model,
+            "input_tokens": result.usage.input_tokens,
+            "output_tokens": result.usage.output_tokens,
+            "cache_read_tokens": result.usage.cache_read_tokens,
+            "cache_write_tokens": result.usage.cache_write_tokens,
+            "iterations": result.iterations,
+            "tools": [outcome.tool for outcome in result.outcomes],
+            "duration_ms": round(seconds * 1000),
+            "finish": result.finish.value,
+            "error": result.error.value if result.error else None,
+        },
+    )
+    try:
+        await house.audit.record(event)
+    except AuditUnavailable:
+        _LOGGER.warning("The summary of a turn could not be written to the trail")
