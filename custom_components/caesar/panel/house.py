@@ -1,0 +1,48 @@
+"""Who thinks and who works: agents with what they used today, workers, people."""
+
+from typing import Any
+
+from homeassistant.components.websocket_api import ActiveConnection
+from homeassistant.core import HomeAssistant
+
+from ..runtime import CaesarRuntime
+from .common import Message, command
+
+
+@command("house")
+async def ws_house(
+    hass: HomeAssistant,
+    connection: ActiveConnection,
+    msg: Message,
+    house: CaesarRuntime,
+) -> dict[str, Any]:
+    """Return the agents and the workers as they are now, and who can be filtered by."""
+    return {
+        "agents": [
+            {
+                "title": assistant.settings.title,
+                "brains": list(assistant.brains),
+            }
+            for assistant in house.assistants.values()
+        ],
+        "workers": [
+            {
+                "name": status.name,
+                "online": status.online,
+                "url": status.url,
+                "version": status.version,
+                "tools": list(status.tools),
+                "changed": sorted(status.changed),
+                "more": list(status.more),
+                "refused": dict(status.refused),
+                "error": status.last_error,
+                "last_seen": status.last_seen.isoformat() if status.last_seen else None,
+            }
+            for status in house.workers.statuses()
+        ],
+        "people": [
+            {"user_id": user.id, "name": user.name or user.id}
+            for user in await hass.auth.async_get_users()
+            if user.is_active and not user.system_generated
+        ],
+    }

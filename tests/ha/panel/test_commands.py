@@ -1,0 +1,176 @@
+"""The page's commands over the real websocket: for admins, and never a crash."""
+
+from typing import Any, Final
+
+from homeassistant.auth.models import User
+from homeassistant.components import websocket_api
+from homeassistant.core import Context, HomeAssistant
+from homeassistant.setup import async_setup_component
+import pytest
+from pytest_homeassistant_custom_component.typing import (
+    MockHAClientWebSocket,
+    WebSocketGenerator,
+)
+
+import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
+from house.in_hass import async_build_house
+from tests.ha.house import CaesarHouse, async_move_in
+
+# One of each command, with what it must have.
+MESSAGES: Final[dict[str, dict[str, Any]]] = {
+    "caesar/waiting": {},
+    "caesar/answer": {"approval_id": "nobody asked", "yes": True},
+    "caesar/watch": {},
+    "caesar/trail": {},
+    "caesar/refused": {},
+    "caesar/refused/rule": {"seq": 1, "grant": "allow"},
+    "caesar/refused/once": {"seq": 1},
+    "caesar/policy": {},
+    "caesar/policy/check": {"text": "version: 1"},
+    "caesar/policy/simulate": {"text": "version: 1"},
+    "caesar/policy/save": {"text": "version: 1", "revision": None},
+    "caesar/policy/undo": {},
+    "caesar/explain": {"tool": "lock.unlock"},
+    "caesar/house": {},
+}
+FAILS: Final = {
+    "caesar/answer": "unknown_approval",
+    "caesar/refused/rule": "unknown_refusal",
+    "caesar/refused/once": "unknown_refusal",
+    "caesar/policy/save": "policy_file_changed",
+    "caesar/policy/undo": "policy_nothing_kept",
+}
+LIGHT: Final = "light.kitchen_light"
+
+
+@pytest.fixture
+async def house(hass: HomeAssistant, hass_admin_user: User) -> CaesarHouse:
+    """Return the demo house with a websocket in front of it."""
+    await async_build_house(hass)
+    assert await async_setup_component(hass, "websocket_api", {})
+    return await async_move_in(hass, hass_admin_user.id)
+
+
+async def ask(
+    client: MockHAClientWebSocket, name: str, **fields: Any
+) -> dict[str, Any]:
+    """Return the whole answer to a command."""
+    await client.send_json_auto_id({"type": name, **fields})
+    answer: dict[str, Any] = await client.receive_json()
+    return answer
+
+
+async def result(client: MockHAClientWebSocket, name: str, **fields: Any) -> Any:
+    """Return the result of a command that must succeed."""
+    answer = await ask(client, name, **fields)
+    assert answer["success"], answer
+    return answer["result"]
+
+
+def test_every_command_is_among_these(hass: HomeAssistant, house: CaesarHouse) -> None:
+    """A new one is tried by people who aren't admins, too."""
+    known = hass.data[websocket_api.const.DOMAIN]
+    assert {name for name in known if name.startswith("caesar/")} == set(MESSAGES)
+
+
+async def test_only_admins(
+    hass: HomeAssistant,
+    house: CaesarHouse,
+    hass_ws_client: WebSocketGenerator,
+    hass_read_only_access_token: str,
+) -> None:
+    """Everybody else is refused by each command, and it says nothing of the house."""
+    client = await hass_ws_client(hass, hass_read_only_access_token)
+    for name, fields in MESSAGES.items():
+        answer = await ask(client, name, **fields)
+        assert answer["error"]["code"] == "unauthorized", name
+        assert "result" not in answer
+
+
+async def test_each_command_answers_or_says_why_not(
+    hass: HomeAssistant, house: CaesarHouse, hass_ws_client: WebSocketGenerator
+) -> None:
+    """For an admin: a result, or an error of ours that the page can translate."""
+    client = await hass_ws_client(hass)
+    for name, fields in MESSAGES.items():
+        answer = await ask(client, name, **fields)
+        if name in FAILS:
+            assert answer["error"]["translation_domain"] == "caesar", name
+            assert answer["error"]["translation_key"] == FAILS[name], name
+        else:
+            assert answer["success"], answer
+    await hass.config_entries.async_unload(house.entry.entry_id)
+    for name, fields in MESSAGES.items():
+        answer = await ask(client, name, **fields)
+        assert answer["error"]["translation_key"] == "not_loaded", name
+
+
+async def test_bad_messages_are_named(
+    hass: HomeAssistant, house: CaesarHouse, hass_ws_client: WebSocketGenerator
+) -> None:
+    """What doesn't fit is refused before anything is looked at."""
+    client = await hass_ws_client(hass)
+    for name, fields in (
+        ("caesar/trail", {"limit": 100_000}),
+        ("caesar/trail", {"before": "1; DROP TABLE audit_log"}),
+        ("caesar/trail", {"language": "../../secrets"}),
+        ("caesar/answer", {"approval_id": "x"}),
+        ("caesar/explain", {"tool": ""}),
+        ("caesar/policy/check", {"text": "x" * 2_200_000}),
+    ):
+        answer = await ask(client, name, **fields)
+        assert answer["error"]["code"] == "invalid_format", (name, fields)
+    problems = await result(client, "caesar/policy/check", text="version: 1\nalow: []")
+    assert problems["problems"][0]["line"] == 2
+
+
+async def test_what_happened_is_told_and_paged(
+    hass: HomeAssistant, house: CaesarHouse, hass_ws_client: WebSocketGenerator
+) -> None:
+    """Who, what, the rule with its line, and what came of it; newest first."""
+    client = await hass_ws_client(hass)
+    await house.obey("light__turn_on", {"entity_id": LIGHT})
+    await house.obey("switch__turn_on", {"entity_id": "switch.nothing"})
+    await house.obey("light__turn_on", {"entity_id": LIGHT}, Context(user_id=None))
+    rows = await result(client, "caesar/trail", limit=50)
+    assert [row["seq"] for row in rows] == sorted(
+        (row["seq"] for row in rows), reverse=True
+    )
+    done = rows[-1]
+    assert done["entities"] == ["Kitchen light"]
+    assert done["action"] == "turn on Kitchen light"
+    assert (done["verdict"], done["result"]) == ("go", "ok")
+    assert done["line_now"] and done["line"] > 1
+    text = (await result(client, "caesar/policy"))["text"]
+    assert "light.turn_on" in text.splitlines()[done["line"] - 1]
+    german = await result(client, "caesar/trail", language="de-CH", seq=done["seq"])
+    assert german[0]["action"] == "Kitchen light einschalten"
+
+    refused = await result(client, "caesar/trail", refused=True)
+    assert {row["verdict"] for row in refused} == {"deny"}
+    assert all(row["why"] for row in refused)
+    assert await result(client, "caesar/trail", tool="switch") == [
+        row for row in rows if "switch" in row["tool"]
+    ]
+    mine = await result(client, "caesar/trail", user_id=house.user_id)
+    assert 0 < len(mine) < len(rows)
+    first = await result(client, "caesar/trail", limit=1)
+    rest = await result(client, "caesar/trail", before=first[0]["seq"])
+    assert first + rest == rows
+
+
+async def test_it_is_told_when_something_happens(
+    hass: HomeAssistant, house: CaesarHouse, hass_ws_client: WebSocketGenerator
+) -> None:
+    """An open page looks again; one that was closed is forgotten."""
+    client = await hass_ws_client(hass)
+    before = hass.bus.async_listeners()
+    await result(client, "caesar/watch")
+    await house.obey("light__turn_on", {"entity_id": LIGHT})
+    event = await client.receive_json()
+    assert event["event"] == {"changed": "trail"}
+    await client.close()
+    await hass.async_block_till_done()
+    after = hass.bus.async_listeners()
+    ours = {name for name in after if name.startswith("caesar_")}
+    assert all(after[name] == before.get(name, 0) for name in ours)
