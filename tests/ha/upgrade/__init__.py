@@ -1,0 +1,1 @@
+"""Tests with houses that earlier versions left."""
