@@ -137,7 +137,7 @@ async def test_what_stays_open_is_asked_about(
         if desk.pending():
             break
     trail = await hass.async_add_executor_job(_last_code, house.database)
-    assert trail in ("approval_needed", "no_approver"), trail
+    assert trail == "no_approver"
     assert house.state("cover.living_room_blind") == "open"
 
 
