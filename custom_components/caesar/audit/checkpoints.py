@@ -4,6 +4,7 @@ Synchronous; for the writer's thread (`HouseAuditLog.async_work`). All functions
 sqlite3.Error.
 """
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -123,8 +124,18 @@ def forget(store: Store, decision_id: str, approval_id: str) -> None:
     )
 
 
+def forget_all(store: Store, approval_ids: Collection[str]) -> int:
+    """Delete the turns that wait for these answers; return how many there were."""
+    return sum(
+        store.database.connection.execute(
+            "DELETE FROM tool_loop_checkpoints WHERE approval_id = ?", (each,)
+        ).rowcount
+        for each in approval_ids
+    )
+
+
 def erase(path: Path) -> None:
-    """Delete all that waits for an answer from a file that nobody has open.
+    """Delete what was said and what waits from a file that nobody has open.
 
     The trail stays. Raises FileDamaged and OSError as well.
     """
@@ -134,7 +145,7 @@ def erase(path: Path) -> None:
     try:
         database.open()
         with database.transaction(durable=True) as db:
-            for table in ("tool_loop_checkpoints", "pending_approvals"):
+            for table in ("bot_memory", "tool_loop_checkpoints", "pending_approvals"):
                 found = db.execute(
                     "SELECT 1 FROM sqlite_master WHERE name = ?", (table,)
                 )

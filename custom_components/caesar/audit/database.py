@@ -126,7 +126,9 @@ class Database:
             raise
 
     def checkpoint(self) -> bool:
-        """Move the log into the file; return whether all of it went."""
+        """Move the log into the file, unless it is held; return whether all went."""
+        if self._held:
+            return False
         busy, *_ = self.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
         return not busy
 

@@ -25,15 +25,28 @@ _CONDITIONS: Final[Mapping[str, str]] = {
     "satellite_id": "l.caller ->> '$.satellite_id' = :satellite_id",
     "origin": "l.origin = :origin",
     "tool": "instr(l.payload ->> '$.tool', :tool) > 0",
+    "since": "l.created_at >= :since",
+    "until": "l.created_at < :until",
+    "without": "l.decision_id <> :without",
+    "entities": "EXISTS (SELECT 1 FROM json_each(:entities) wanted WHERE wanted.value"
+    " IN (SELECT value FROM json_each(l.payload, '$.pinned')"
+    " UNION ALL SELECT value FROM json_each(l.payload, '$.touched')))",
 }
 _REFUSED: Final = "t.verdict <> 'go'"
+_TOLD: Final = (
+    "l.event_type NOT IN ('tool.invalid', 'tool.skipped')"
+    " AND (t.verdict <> 'go' OR l.payload ->> '$.decision.impact' IS NOT 'read')"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
     """Which rows: all that is given must hold. `tool` is a part of a tool's name.
 
-    `refused` asks for those only that were not let through.
+    `refused` asks for those only that were not let through, `told` for those that
+    changed something or were refused, as people ask about them. `since` and `until` are
+    UTC as `created_at` holds it, `without` is a decision that is left out, `entities` a
+    JSON list of ids of which one was reached.
     """
 
     before: int | None = None
@@ -44,7 +57,12 @@ class Filter:
     satellite_id: str | None = None
     origin: str | None = None
     tool: str | None = None
+    since: str | None = None
+    until: str | None = None
+    without: str | None = None
+    entities: str | None = None
     refused: bool = False
+    told: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -81,6 +99,8 @@ def trail_page(path: Path, wanted: Filter, limit: int = MAX_PAGE) -> list[TrailR
     conditions = [_CONDITIONS[name] for name in values]
     if wanted.refused:
         conditions.append(_REFUSED)
+    if wanted.told:
+        conditions.append(_TOLD)
     where = f" WHERE {' AND '.join(conditions)}" if conditions else ""
     values["limit"] = min(limit, MAX_PAGE)
     with reader(path) as db:

@@ -9,6 +9,8 @@ from typing import Final
 
 from cryptography.exceptions import InvalidTag
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+from cryptography.hazmat.primitives.hashes import SHA256
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
 KEY_BYTES: Final = 32
 _NONCE_BYTES: Final = 12
@@ -29,7 +31,13 @@ class Vault:
         """Take a key of 32 bytes; raises ValueError for any other."""
         if len(key) != KEY_BYTES:
             raise ValueError(f"a key has {KEY_BYTES} bytes")
+        self._key = key
         self._cipher = AESGCM(key)
+
+    def subkey(self, purpose: str) -> bytes:
+        """Return a key of its own for one purpose (HKDF, RFC 5869)."""
+        info = f"caesar/{purpose}".encode()
+        return HKDF(SHA256(), KEY_BYTES, None, info).derive(self._key)
 
     def seal(self, plain: bytes, aad: bytes) -> bytes:
         """Return version, nonce, ciphertext and tag in one."""

@@ -1,7 +1,9 @@
-"""What a conversation remembers: the last turns of one agent, channel and user."""
+"""What a conversation remembers: the last turns of one agent, channel and user. Pure.
 
-from collections import OrderedDict, deque
-from collections.abc import Callable, Iterable, Iterator
+Where the turns are kept is not known here; see `adapters/memory.py`.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -9,9 +11,9 @@ from ..policy.caller import Origin
 from ..turn import Taint, ToolOutcome, Turn
 from .provider import AssistantMessage, Message, UserMessage
 
-MAX_SESSIONS: Final = 200
 DEFAULT_WINDOW: Final = 50
 MAX_TEXT_BYTES: Final = 48 * 1024
+MAX_TOUCHED: Final = 100
 NOT_SHOWN: Final = (
     "(Not shown any more: this turn held text from outside or private data.)"
 )
@@ -32,12 +34,23 @@ class SessionKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PastCall:
+    """A call of an earlier turn: its tool, what it was about, whether it was done."""
+
+    tool: str
+    target: tuple[str, ...] = ()
+    done: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
     """What was said and what was answered.
 
     `taint` is what this turn itself took in: results that it read, its own text if
     nobody vouches for that. `carried` is what its model had in front of it from the
-    turns before. `vouched` says that the text is a person's own words.
+    turns before. `vouched` says that the text is a person's own words. `last_calls`
+    are the turn's calls in their order, without their arguments; `at` is when it was
+    kept, in seconds since 1970.
     """
 
     text: str
@@ -45,6 +58,8 @@ class Exchange:
     taint: frozenset[Taint] = frozenset()
     carried: frozenset[Taint] = frozenset()
     vouched: bool = True
+    last_calls: tuple[PastCall, ...] = ()
+    at: float = 0
 
     @property
     def tainted(self) -> bool:
@@ -60,6 +75,32 @@ class Exchange:
         """
         return self.carried <= self.taint
 
+    @property
+    def tools(self) -> tuple[str, ...]:
+        """Return the names of the tools that were used, each once."""
+        return tuple(dict.fromkeys(call.tool for call in self.last_calls))
+
+    @property
+    def touched(self) -> tuple[str, ...]:
+        """Return the entities that the turn acted on or asked about, each once."""
+        return tuple(
+            dict.fromkeys(each for call in self.last_calls for each in call.target)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Remembered:
+    """What a turn knows of its conversation: what a model is shown, and its taint.
+
+    `last` is the turn before this one, whole. `mark` is the moment at which this was
+    so: what is forgotten later, this turn must not bring back.
+    """
+
+    messages: tuple[Message, ...] = ()
+    taint: frozenset[Taint] = frozenset()
+    last: Exchange | None = None
+    mark: int = 0
+
 
 def exchange_of(
     turn: Turn, text: str, answer: str, outcomes: Iterable[ToolOutcome]
@@ -69,6 +110,7 @@ def exchange_of(
     What its calls read is its own taint, for the built-in brain's answers too: a
     model may read them later.
     """
+    outcomes = tuple(outcomes)
     read = frozenset[Taint]().union(*(outcome.taint for outcome in outcomes))
     # A trusted automation may have read such text: then its words go with it as well.
     automation = turn.caller.origin is Origin.AUTOMATION
@@ -80,59 +122,54 @@ def exchange_of(
         taint=own,
         carried=frozenset(turn.taint) - own,
         vouched=vouched,
+        last_calls=tuple(
+            PastCall(
+                tool=outcome.tool,
+                target=outcome.target[:MAX_TOUCHED],
+                done=outcome.executed and outcome.error is None,
+            )
+            for outcome in outcomes
+        ),
     )
 
 
-class Sessions:
-    """The conversations of this run, oldest forgotten first.
+def remembered(exchanges: Sequence[Exchange], mark: int = 0) -> Remembered:
+    """Return what the next turn is shown of these: whole turns, the newest 48 KiB.
 
     A tainted turn is shown to a model once more, whole, and as a placeholder from the
     second turn after it on (DESIGN 6): so taint ends, and the lights need no approval
     for ever. What a person said themselves stays.
     """
-
-    def __init__(self, window: Callable[[], int | None] = lambda: None) -> None:
-        """Keep at most `window` turns of each conversation; None means 50."""
-        self._window = window
-        self._sessions: OrderedDict[SessionKey, deque[Exchange]] = OrderedDict()
-
-    def history(self, key: SessionKey) -> tuple[Message, ...]:
-        """Return the conversation so far, whole turns only, newest 48 KiB."""
-        return tuple(
+    shown = [*_shown(exchanges)]
+    return Remembered(
+        messages=tuple(
             message
-            for exchange, _ in reversed([*self._shown(key)])
+            for exchange, _ in reversed(shown)
             for message in (
                 UserMessage(text=exchange.text),
                 AssistantMessage(text=exchange.answer),
             )
-        )
+        ),
+        taint=frozenset[Taint]().union(*(taint for _, taint in shown)),
+        last=exchanges[-1] if exchanges else None,
+        mark=mark,
+    )
 
-    def taint(self, key: SessionKey) -> frozenset[Taint]:
-        """Return the taint of what `history` returns now."""
-        return frozenset[Taint]().union(*(taint for _, taint in self._shown(key)))
 
-    def add(self, key: SessionKey, exchange: Exchange) -> None:
-        """Remember a turn."""
-        turns = self._sessions.setdefault(key, deque())
-        self._sessions.move_to_end(key)
-        turns.append(exchange)
-        while len(turns) > (self._window() or DEFAULT_WINDOW):
-            turns.popleft()
-        while len(self._sessions) > MAX_SESSIONS:
-            self._sessions.popitem(last=False)
-
-    def _shown(self, key: SessionKey) -> Iterator[tuple[Exchange, frozenset[Taint]]]:
-        """Yield what is shown of each turn and the taint of that, newest first."""
-        room = MAX_TEXT_BYTES
-        newest = True
-        for exchange in reversed(self._sessions.get(key, ())):
-            whole = not exchange.tainted or (newest and exchange.lasts)
-            shown = exchange if whole else _without_answer(exchange)
-            room -= len(shown.text.encode()) + len(shown.answer.encode())
-            if room < 0:
-                return
-            yield shown, exchange.taint if whole else frozenset()
-            newest = False
+def _shown(
+    exchanges: Sequence[Exchange],
+) -> Iterator[tuple[Exchange, frozenset[Taint]]]:
+    """Yield what is shown of each turn and the taint of that, newest first."""
+    room = MAX_TEXT_BYTES
+    newest = True
+    for exchange in reversed(exchanges):
+        whole = not exchange.tainted or (newest and exchange.lasts)
+        shown = exchange if whole else _without_answer(exchange)
+        room -= len(shown.text.encode()) + len(shown.answer.encode())
+        if room < 0:
+            return
+        yield shown, exchange.taint if whole else frozenset()
+        newest = False
 
 
 def _without_answer(exchange: Exchange) -> Exchange:

@@ -15,18 +15,13 @@ from ..policy.call import ToolCall, tool_id
 from ..policy.caller import Caller, Origin
 from ..policy.reason import Code
 from ..turn import ApprovalResult, ToolOutcome, Turn
-from .answering import (
-    asker_may_answer,
-    may_allow_once,
-    may_approve,
-    may_refuse,
-    same_asker,
-)
+from .answering import asker_may_answer, may_approve, may_refuse, same_asker
 from .approvals import Answerer, PendingApproval, Standing
 from .channels import Channels
 from .desk_parts import Answer, Channel, DeskEvent, DeskParts
 from .guard import ApprovalRequest
 from .ledger import OPEN, Ledger, Listener, StoreUnavailable
+from .once import allow_once
 from .questions import draft, is_same, no_in_turn, refused, result_of, too_many
 
 __all__ = ["Answer", "ApprovalDesk", "Channel", "DeskEvent", "DeskParts"]
@@ -184,25 +179,24 @@ class ApprovalDesk:
 
         Runs nothing. Only for an admin, and never by what is said in a conversation.
         """
-        code = Code.ALLOWED
-        if not may_allow_once(by, own_users=self._parts.own_users()):
-            code = Code.CALLER_NOT_COVERED
-        elif not self._parts.allowances.add(call, caller):
-            code = Code.RATE_LIMITED
-        ok = code is Code.ALLOWED
-        await self._parts.trail.note(
-            DeskEvent.DECIDED if ok else DeskEvent.REJECTED,
-            None,
-            {
-                "verdict": "allowed_once" if ok else "refused",
-                "why": code.value,
-                "tool": tool_id(call),
-                "for": caller.as_json(),
-                "decided_by": by.user_id,
-                "via": by.via.value,
-            },
-        )
-        return Answer(ok=ok, code=code)
+        return await allow_once(self._parts, call, caller, by)
+
+    async def forget(self, covered: Callable[[PendingApproval], bool]) -> int:
+        """End questions and remove them, but for calls that run just now.
+
+        Returns how many went. Raises StoreUnavailable.
+        """
+        for pending in self._ledger.all():
+            if covered(pending):
+                await self.withdraw(pending.id)
+        async with self._ledger.moving:
+            gone = [
+                pending.id
+                for pending in self._ledger.all()
+                if covered(pending) and pending.standing is not Standing.EXECUTING
+            ]
+            await self._ledger.forget(gone)
+        return len(gone)
 
     async def sweep(self) -> None:
         """Let lapse what is over, forget what was decided long ago. Never raises."""
