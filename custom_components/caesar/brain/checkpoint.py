@@ -60,7 +60,7 @@ class Checkpoint:
 
     `messages` are what the provider was sent and its answer with the parked `calls`,
     of which none has been told to it; this turn's own begin at `first`. `iteration`
-    counts the rounds of this provider. `taint` is that of the round's beginning,
+    counts the rounds of this provider, which `brain` tells from others of its name. `taint` is that of the round's beginning,
     `carried` and `seen` are the turn's own. The system prompt isn't kept: it is
     built anew. Times are unix seconds, set by whoever keeps it.
     """
@@ -84,6 +84,7 @@ class Checkpoint:
     actions: int = 0
     seen: Mapping[str, ToolOutcome] = field(default_factory=dict)
     policy_rev: str = ""
+    brain: str = ""
     created_at: float = 0
     expires_at: float = 0
 

@@ -4,18 +4,21 @@ Knows neither Home Assistant nor a vendor (DESIGN 10). A turn always ends in wor
 in a question to a person; then it is kept, and goes on from there (SPEC E).
 """
 
-from collections.abc import AsyncGenerator, Callable, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import aclosing
-from dataclasses import dataclass, replace
+from dataclasses import replace
+import math
 from typing import Final, Protocol
 
-from ..flight import error_of
+from ..legion.canonical import Json
 from ..legion.spec import ToolSpec
-from ..policy.reason import Code, Reason
+from ..policy.reason import Code
 from ..turn import ToolOutcome, Turn
 from .calls import MAX_CALLS_A_TURN, Calls, Dispatcher, Slot
+from .chain import Course, Link, link_of, relay
 from .checkpoint import Answers, Checkpoint, Keeper, NoKeeper
 from .meter import Meter, Room, Unmetered, metered
+from .parking import outcomes_of, park
 from .provider import (
     AssistantMessage,
     Completed,
@@ -31,10 +34,28 @@ from .provider import (
     ToolResultMessage,
     UserMessage,
 )
-from .result import NO_USAGE, Finish, LoopEvent, Progress, RoundStarted, TurnResult
+from .result import (
+    NO_USAGE,
+    BrokenOff,
+    Fallback,
+    Finish,
+    LoopEvent,
+    Progress,
+    RoundStarted,
+    TurnResult,
+)
 from .rounds import Round, stream
 
-__all__ = ["Brain", "Finish", "Gate", "LoopEvent", "RoundStarted", "TurnResult"]
+__all__ = [
+    "Brain",
+    "BrokenOff",
+    "Fallback",
+    "Finish",
+    "Gate",
+    "LoopEvent",
+    "RoundStarted",
+    "TurnResult",
+]
 
 DEFAULT_ITERATIONS: Final = 5
 
@@ -46,25 +67,11 @@ class Gate(Dispatcher, Protocol):
         """Return what may be shown to a provider."""
 
 
-@dataclass(slots=True, kw_only=True)
-class _Course:
-    """A turn with one provider: what was said, and how many rounds it took.
-
-    `messages` begin with the history; the turn's own begin at `first`. `literal` is
-    the provider's: then what is read taints nothing.
-    """
-
-    turn: Turn
-    literal: bool
-    messages: list[Message]
-    first: int
-    system: tuple[SystemBlock, ...]
-    progress: Progress
-    iteration: int = 0
-
-
 class Brain:
-    """Drives providers in their order: the first that understands has the turn."""
+    """Drives providers in their order: the first that understands has the turn.
+
+    One that fails hands it to the next, as far as it has come.
+    """
 
     def __init__(
         self,
@@ -76,10 +83,12 @@ class Brain:
         max_tokens: int = 1024,
         keeper: Keeper | None = None,
         meter: Meter | None = None,
+        answer_schema: Mapping[str, Json] | None = None,
     ) -> None:
         """Stand on these; the clock is in seconds. Without a keeper nothing parks."""
+        self._answer_schema = answer_schema
         self._gate = gate
-        self._providers = tuple(providers)
+        self._links = tuple(map(link_of, providers))
         self._clock = clock
         self._max_iterations = max_iterations or DEFAULT_ITERATIONS
         self._max_tokens = max_tokens
@@ -89,34 +98,23 @@ class Brain:
     async def run(
         self,
         turn: Turn,
-        text: str,
+        said: str | UserMessage,
         *,
         history: Sequence[Message] = (),
         system: Sequence[SystemBlock] = (),
     ) -> AsyncGenerator[LoopEvent]:
         """Run a turn; the last event is its TurnResult."""
-        progress = Progress()
-        for provider in self._providers:
-            progress.provider = provider.name
-            course = _Course(
-                turn=turn,
-                literal=provider.traits.literal,
-                messages=[*history, UserMessage(text=text)],
-                first=len(history),
-                system=tuple(system),
-                progress=progress,
-            )
-            result: TurnResult | None = None
-            async with aclosing(self._rounds(provider, course)) as events:
-                async for event in events:
-                    if isinstance(event, TurnResult):
-                        result = event
-                    else:
-                        yield event
-            if result is not None and result.finish is not Finish.NOT_UNDERSTOOD:
-                yield result
-                return
-        yield progress.result(Finish.NOT_UNDERSTOOD)
+        course = Course(
+            turn=turn,
+            messages=[*history, UserMessage.of(said)],
+            first=len(history),
+            system=tuple(system),
+            progress=Progress(),
+        )
+        chain = relay(course, self._links, self._rounds, self._clock())
+        async with aclosing(chain) as events:
+            async for event in events:
+                yield event
 
     async def resume(
         self,
@@ -132,24 +130,24 @@ class Brain:
         provider asked again. If nobody answered in time, or nobody knows what came of
         the call, the turn just ends: its moment is over.
         """
+        named = self._kept(checkpoint)
         progress = Progress(
             provider=checkpoint.provider,
             model=checkpoint.model,
+            brain=named.title if named is not None else "",
             text=checkpoint.said,
             outcomes=list(checkpoint.outcomes()),
             usage=checkpoint.usage,
             iterations=checkpoint.iterations,
         )
-        named = (p for p in self._providers if p.name == checkpoint.provider)
-        provider = next(named, None)
-        course = _Course(
+        course = Course(
             turn=turn,
-            literal=provider is not None and provider.traits.literal,
             messages=list(checkpoint.messages),
             first=checkpoint.first,
             system=tuple(system),
             progress=progress,
             iteration=checkpoint.iteration,
+            brain=named,
         )
         slots = [
             Slot(request=c.request, outcome=c.outcome, told=c.outcome is not None)
@@ -165,29 +163,41 @@ class Brain:
             finish = Finish.EXPIRED if expired else Finish.INTERRUPTED
             yield replace(progress.result(finish), text="")
             return
-        if provider is None:
-            yield progress.result(Finish.PROVIDER_ERROR, ErrorKind.UNAVAILABLE)
-            return
-        async with aclosing(self._rounds(provider, course)) as events:
+        after = self._links.index(named) if named is not None else 0
+        able = [
+            link
+            for link in self._links[after:]
+            if link is named or not link.traits.literal
+        ]
+        chain = relay(course, able, self._rounds, self._clock())
+        async with aclosing(chain) as events:
             async for event in events:
                 yield event
 
+    def _kept(self, checkpoint: Checkpoint) -> Link | None:
+        """Return the brain whose turn was parked; None if the agent has it no more."""
+        same = [link for link in self._links if link.name == checkpoint.provider]
+        by_key = (link for link in same if link.key == checkpoint.brain)
+        return next(by_key, next(iter(same), None))
+
     async def _rounds(
-        self, provider: Provider, course: _Course
+        self, link: Link, course: Course, follows: Callable[[], bool]
     ) -> AsyncGenerator[LoopEvent]:
-        """Run a provider's rounds up to the turn's end."""
+        """Run a brain's rounds up to the turn's end, or until it fails.
+
+        `follows` says whether another could take over now.
+        """
         turn, progress = course.turn, course.progress
-        local = provider.traits.local
+        local = link.traits.local
         most = self._max_iterations
-        if provider.traits.literal:
+        if link.traits.literal:
             # It does what was said and no more; the limit is for those who think.
             most = max(most, DEFAULT_ITERATIONS)
         tools = () if local else self._gate.offered(turn)
         if not course.literal:
             turn.taint |= turn.carried
         while course.iteration < most:
-            course.iteration += 1
-            last = course.iteration == most
+            last = course.iteration + 1 == most
             room = None if local else await self._meter.room(turn.caller.agent_id)
             if room is None and not local:
                 yield progress.result(Finish.QUOTA)
@@ -198,26 +208,24 @@ class Brain:
                 tools=tools,
                 tool_choice=ToolChoice.NONE if last else ToolChoice.AUTO,
                 max_tokens=self._max_tokens,
+                answer_schema=self._answer_schema,
                 turn=turn,
             )
             yield RoundStarted()
             round_ = Round()
             try:
                 async with aclosing(
-                    stream(provider, request, round_, lambda: self._remaining(turn))
+                    self._pieces(link, request, round_, follows)
                 ) as pieces:
                     async for piece in pieces:
                         yield piece
             except ProviderError as err:
-                progress.text = round_.text or progress.text
-                late = err.kind is ErrorKind.TIMEOUT and self._remaining(turn) <= 0
-                yield progress.result(
-                    Finish.TIMEOUT if late else Finish.PROVIDER_ERROR, err.kind
-                )
+                yield self._broken(link, course, round_, err, follows=follows())
                 return
             finally:
-                self._spend(request, round_, room)
+                self._spend(link, request, round_, room)
             assert round_.completed is not None  # stream raises otherwise
+            course.iteration += 1
             progress.book(round_, round_.completed)
             if (finish := _end(round_, round_.completed)) is not None:
                 yield progress.result(finish)
@@ -231,9 +239,52 @@ class Brain:
                         return
         yield progress.result(Finish.CAP)
 
+    async def _pieces(
+        self,
+        link: Link,
+        request: CompletionRequest,
+        round_: Round,
+        follows: Callable[[], bool],
+    ) -> AsyncGenerator[TextDelta]:
+        """Yield a round's text as it comes. Raises ProviderError."""
+        async with aclosing(
+            stream(
+                link,
+                request,
+                round_,
+                lambda: self._remaining(request.turn),
+                link.patience_s if follows() else math.inf,
+            )
+        ) as pieces:
+            async for piece in pieces:
+                yield piece
+        if follows() and round_.is_empty:
+            raise ProviderError(ErrorKind.CUT, "The answer was empty")
+        link.answered()
+
+    def _broken(
+        self,
+        link: Link,
+        course: Course,
+        round_: Round,
+        error: ProviderError,
+        *,
+        follows: bool,
+    ) -> TurnResult:
+        """Return how a turn ends whose brain failed, if nobody takes over."""
+        progress = course.progress
+        late = error.kind is ErrorKind.TIMEOUT and self._remaining(course.turn) <= 0
+        if late or not follows:
+            progress.text = round_.text or progress.text
+        if late:
+            return progress.result(Finish.TIMEOUT, error.kind)
+        link.failed(error, self._clock())
+        progress.fallbacks.append(link.fallback(error.kind))
+        return progress.result(Finish.PROVIDER_ERROR, error.kind)
+
     async def _calls(
         self,
-        course: _Course,
+        course: Course,
         slots: Sequence[Slot],
         answers: Answers,
         *,
@@ -261,62 +312,24 @@ class Brain:
                     yield event
                     written = written and not isinstance(event, ToolOutcome)
         if calls.parked:
-            result = await self._park(course, slots)
+            result = await park(course, slots, self._keeper)
             for outcome in calls.untold():
                 yield outcome
             yield result
             return
-        outcomes = _outcomes(slots)
+        outcomes = outcomes_of(slots)
         progress.outcomes += outcomes
         course.messages += [ToolResultMessage(outcome=outcome) for outcome in outcomes]
         for outcome in () if course.literal else outcomes:
             # Not before: these calls were written before any result was read.
             turn.taint |= outcome.taint
 
-    async def _park(self, course: _Course, slots: Sequence[Slot]) -> TurnResult:
-        """Keep the turn, and end it with the question. No text of a model after it."""
-        turn, progress = course.turn, course.progress
-        waiting = next(each for each in _outcomes(slots) if each.parked is not None)
-        kept = await self._keeper.keep(
-            Checkpoint(
-                decision_id=turn.decision_id,
-                caller=turn.caller,
-                language=turn.language,
-                session=turn.session,
-                tools=turn.tools,
-                provider=progress.provider,
-                model=progress.model,
-                messages=tuple(course.messages),
-                first=course.first,
-                calls=tuple(slot.kept() for slot in slots),
-                iteration=course.iteration,
-                iterations=progress.iterations,
-                usage=progress.usage,
-                said=progress.text,
-                taint=frozenset(turn.taint),
-                carried=turn.carried,
-                actions=turn.actions,
-                # What waits has not come of anything yet.
-                seen={k: seen for k, seen in turn.seen.items() if not seen.parked},
-                policy_rev=waiting.decision.policy.policy_rev
-                if waiting.decision
-                else "",
-            )
-        )
-        if not kept:
-            lost = error_of(Reason(code=Code.AUDIT_UNAVAILABLE))
-            for slot in slots:
-                if slot.outcome is not None and slot.parked is not None:
-                    slot.outcome = replace(slot.outcome, parked=None, error=lost)
-        progress.outcomes += _outcomes(slots)
-        return replace(
-            progress.result(Finish.PARKED if kept else Finish.ABANDONED),
-            text="",
-            parked=waiting.parked if kept else None,
-        )
-
     def _spend(
-        self, request: CompletionRequest, round_: Round, room: Room | None
+        self,
+        link: Link,
+        request: CompletionRequest,
+        round_: Round,
+        room: Room | None,
     ) -> None:
         """Book what a round cost, however it ended, if anything came of it."""
         written, completed = round_.written(), round_.completed
@@ -337,7 +350,3 @@ def _end(round_: Round, completed: Completed) -> Finish | None:
     if completed.stop is StopReason.REFUSAL:
         return Finish.REFUSAL
     return None if round_.requests else Finish.TEXT
-
-
-def _outcomes(slots: Sequence[Slot]) -> list[ToolOutcome]:
-    return [slot.outcome for slot in slots if slot.outcome is not None]

@@ -16,6 +16,8 @@ from .provider import (
 )
 
 _CHARS_A_TOKEN: Final = 4
+# A picture of Anthropic's largest size; the text of a document's page or two.
+_TOKENS_A_FILE: Final = 1600
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,11 +87,16 @@ def metered(usage: Usage, request: CompletionRequest, answer: str) -> Usage:
         for tool in request.tools
     )
     asked += sum(len(text) for text in _texts(request.messages))
+    asked += _CHARS_A_TOKEN * _TOKENS_A_FILE * _files(request.messages)
     return Usage(input_tokens=_tokens(asked), output_tokens=_tokens(len(answer)))
 
 
 def _tokens(chars: int) -> int:
     return -(-chars // _CHARS_A_TOKEN)
+
+
+def _files(messages: Iterable[Message]) -> int:
+    return sum(len(m.attachments) for m in messages if isinstance(m, UserMessage))
 
 
 def _texts(messages: Iterable[Message]) -> Iterable[str]:

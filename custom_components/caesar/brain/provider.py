@@ -70,10 +70,28 @@ class SystemBlock:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Attachment:
+    """A picture or a document that goes with a person's words; kept nowhere.
+
+    `name` is a file's name without its folders.
+    """
+
+    media_type: str
+    data: bytes = field(repr=False)
+    name: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class UserMessage:
-    """What a person said."""
+    """What a person said, and what came with it."""
 
     text: str
+    attachments: tuple[Attachment, ...] = ()
+
+    @classmethod
+    def of(cls, said: str | UserMessage) -> UserMessage:
+        """Return the message that is nothing but a text, or this one."""
+        return cls(text=said) if isinstance(said, str) else said
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -141,13 +159,18 @@ type Message = UserMessage | AssistantMessage | ToolResultMessage
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompletionRequest:
-    """One round: what the provider gets."""
+    """One round: what the provider gets.
+
+    `answer_schema` is a JSON schema of an object: a server that can is told to answer
+    with nothing but such an object. What comes is checked by whoever asked for it.
+    """
 
     system: tuple[SystemBlock, ...]
     messages: tuple[Message, ...]
     tools: tuple[ToolSpec, ...] = ()
     tool_choice: ToolChoice = ToolChoice.AUTO
     max_tokens: int = 1024
+    answer_schema: Mapping[str, Json] | None = None
     turn: Turn
 
 
@@ -157,11 +180,13 @@ class ProviderTraits:
 
     A `literal` one writes its calls from the person's words and from numbers, never
     from text that it has read; so what it reads taints no turn of it (ADR-0012).
+    `attachments` are the most bytes of one file by its media type; others it takes not.
     """
 
     local: bool = False
     literal: bool = False
     streaming: bool = True
+    attachments: Mapping[str, int] = field(default_factory=dict)
     extra: Mapping[str, Json] = field(default_factory=dict)
 
 

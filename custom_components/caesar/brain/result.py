@@ -16,6 +16,7 @@ class Finish(StrEnum):
 
     PARKED waits for a person; EXPIRED and INTERRUPTED are parked turns whose answer
     never came or whose call was cut off, ABANDONED one that could not be kept or read.
+    MISSHAPEN is a task whose answer never had the shape that was asked for.
     """
 
     TEXT = "text"
@@ -29,6 +30,7 @@ class Finish(StrEnum):
     EXPIRED = "expired"
     INTERRUPTED = "interrupted"
     ABANDONED = "abandoned"
+    MISSHAPEN = "misshapen"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,10 +39,29 @@ class RoundStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BrokenOff:
+    """A brain failed and another takes over: what it said is no answer.
+
+    The next RoundStarted begins anew; what was called and came of it stands.
+    """
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fallback:
+    """A brain that failed in a turn, or was passed over: `rested`, it failed before."""
+
+    provider: str
+    model: str = ""
+    kind: ErrorKind
+    rested: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class TurnResult:
     """How a turn went. `text` is empty when the edge must find the words.
 
-    `error` says why a provider failed; `usage` sums up all rounds. `parked` is the id
+    `error` says why the last provider failed; `brain` is what people call that one,
+    and `fallbacks` are all that failed. `usage` sums up all rounds. `parked` is the id
     of the approval that the turn waits for: not for a model.
     """
 
@@ -53,9 +74,13 @@ class TurnResult:
     iterations: int = 0
     error: ErrorKind | None = None
     parked: str | None = None
+    brain: str = ""
+    fallbacks: tuple[Fallback, ...] = ()
 
 
-type LoopEvent = RoundStarted | TextDelta | ToolRequest | ToolOutcome | TurnResult
+type LoopEvent = (
+    RoundStarted | BrokenOff | TextDelta | ToolRequest | ToolOutcome | TurnResult
+)
 
 
 @dataclass(slots=True, kw_only=True)
@@ -68,6 +93,8 @@ class Progress:
     outcomes: list[ToolOutcome] = field(default_factory=list)
     usage: Usage = NO_USAGE
     iterations: int = 0
+    brain: str = ""
+    fallbacks: list[Fallback] = field(default_factory=list)
 
     def result(self, finish: Finish, error: ErrorKind | None = None) -> TurnResult:
         """Return how the turn went, if it ends now."""
@@ -80,6 +107,8 @@ class Progress:
             usage=self.usage,
             iterations=self.iterations,
             error=error,
+            brain=self.brain,
+            fallbacks=tuple(self.fallbacks),
         )
 
     def book(self, round_: Round, completed: Completed) -> None:

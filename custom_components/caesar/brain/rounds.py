@@ -5,6 +5,7 @@ from collections.abc import AsyncGenerator, Callable
 from contextlib import aclosing
 from dataclasses import dataclass, field
 import logging
+import math
 
 from ..turn import ToolRequest
 from .meter import written
@@ -16,6 +17,7 @@ from .provider import (
     Provider,
     ProviderError,
     ProviderEvent,
+    StopReason,
     TextDelta,
     ThinkingDelta,
     VendorBlock,
@@ -33,6 +35,16 @@ class Round:
     vendor: list[VendorBlock] = field(default_factory=list)
     completed: Completed | None = None
 
+    @property
+    def is_empty(self) -> bool:
+        """Return whether a whole message says nothing and asks for nothing."""
+        said_nothing = not (self.text.strip() or self.requests)
+        return (
+            said_nothing
+            and self.completed is not None
+            and self.completed.stop is StopReason.END
+        )
+
     def message(self) -> AssistantMessage:
         """Return the whole message, as the provider gets it back."""
         return AssistantMessage(
@@ -49,14 +61,17 @@ async def stream(
     request: CompletionRequest,
     round_: Round,
     remaining: Callable[[], float],
+    patience: float = math.inf,
 ) -> AsyncGenerator[TextDelta]:
     """Collect one round into `round_`; yield its text as it comes.
 
-    `remaining` is the turn's time in seconds. Raises ProviderError: nothing of a round
-    that isn't complete may run.
+    `remaining` is the turn's time in seconds, `patience` the time for the first piece.
+    Raises ProviderError: nothing of a round that isn't complete may run.
     """
+    limit = patience
     async with aclosing(provider.stream(request)) as events:
-        while (event := await _next(events, remaining())) is not None:
+        while (event := await _next(events, min(remaining(), limit))) is not None:
+            limit = math.inf
             match event:
                 case TextDelta():
                     round_.text += event.text
@@ -76,9 +91,9 @@ async def stream(
 async def _next(
     events: AsyncGenerator[ProviderEvent], remaining: float
 ) -> ProviderEvent | None:
-    """Return the next event within the turn's time; None at the end."""
+    """Return the next event within some seconds; None at the end."""
     try:
-        async with asyncio.timeout(remaining):
+        async with asyncio.timeout(None if math.isinf(remaining) else remaining):
             return await anext(events, None)
     except TimeoutError as err:
         raise ProviderError(ErrorKind.TIMEOUT) from err

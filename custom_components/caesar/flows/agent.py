@@ -1,11 +1,12 @@
 """Agents: one conversation subentry each, added and changed in the UI."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from homeassistant.config_entries import (
     SOURCE_USER,
     ConfigEntryState,
+    ConfigSubentry,
     ConfigSubentryData,
     ConfigSubentryFlow,
     SubentryFlowResult,
@@ -15,6 +16,7 @@ from homeassistant.helpers.selector import (
     NumberSelector,
     NumberSelectorConfig,
     NumberSelectorMode,
+    SelectOptionDict,
     SelectSelector,
     SelectSelectorConfig,
     SelectSelectorMode,
@@ -26,10 +28,12 @@ import probatio
 from ..const import (
     AGENT_DEFAULTS,
     CONF_BRAIN,
+    CONF_CHAIN,
     CONF_MAX_ITERATIONS,
     CONF_MAX_TOKENS,
     CONF_MODEL,
     CONF_NAME,
+    CONF_PATIENCE,
     CONF_PERSONA_NAME,
     CONF_PERSONA_TONE,
     CONF_PROMPT,
@@ -40,10 +44,14 @@ from ..const import (
     MAX_ITERATIONS_MIN,
     MAX_TOKENS_MAX,
     MAX_TOKENS_MIN,
+    PATIENCE_MAX,
+    PATIENCE_MIN,
     PROMPT_MAX_LENGTH,
+    SECTION_CHAIN,
     SECTION_LIMITS,
     SECTION_PERSONA,
     SUBENTRY_CONVERSATION,
+    SUBENTRY_MODEL,
     Brain,
     ProviderKind,
     Tone,
@@ -53,7 +61,10 @@ from .account import async_models, house_model, model_field
 _SECTIONS = {
     SECTION_PERSONA: (CONF_PERSONA_NAME, CONF_PERSONA_TONE),
     SECTION_LIMITS: (CONF_MAX_ITERATIONS, CONF_MAX_TOKENS),
+    SECTION_CHAIN: (CONF_CHAIN, CONF_PATIENCE),
 }
+# Kept only where somebody chose something.
+_CHOSEN = (CONF_CHAIN, CONF_PATIENCE)
 _TEXTS = (CONF_MODEL, CONF_PERSONA_NAME, CONF_PROMPT)
 
 
@@ -67,7 +78,7 @@ def first_agent(model: str = DEFAULT_MODEL) -> ConfigSubentryData:
     )
 
 
-def _whole_number(low: int, high: int) -> probatio.All[int]:
+def whole_number(low: int, high: int) -> probatio.All[int]:
     """Return a validator of a whole number within bounds, shown as a box."""
     return probatio.All(
         NumberSelector(
@@ -115,10 +126,10 @@ def with_model(models: tuple[str, ...]) -> probatio.Schema:
             probatio.Required(SECTION_LIMITS): section(
                 probatio.Schema(
                     {
-                        probatio.Required(CONF_MAX_ITERATIONS): _whole_number(
+                        probatio.Required(CONF_MAX_ITERATIONS): whole_number(
                             MAX_ITERATIONS_MIN, MAX_ITERATIONS_MAX
                         ),
-                        probatio.Required(CONF_MAX_TOKENS): _whole_number(
+                        probatio.Required(CONF_MAX_TOKENS): whole_number(
                             MAX_TOKENS_MIN, MAX_TOKENS_MAX
                         ),
                     }
@@ -129,11 +140,45 @@ def with_model(models: tuple[str, ...]) -> probatio.Schema:
     )
 
 
+def chain_section(further: Sequence[ConfigSubentry]) -> dict[Any, Any]:
+    """Return the part of the form for further models; nothing where there are none.
+
+    They are asked in the order in which they were chosen.
+    """
+    if not further:
+        return {}
+    options = [
+        SelectOptionDict(value=each.subentry_id, label=each.title) for each in further
+    ]
+    return {
+        probatio.Required(SECTION_CHAIN): section(
+            probatio.Schema(
+                {
+                    probatio.Optional(CONF_CHAIN): SelectSelector(
+                        SelectSelectorConfig(
+                            options=options,
+                            multiple=True,
+                            mode=SelectSelectorMode.DROPDOWN,
+                        )
+                    ),
+                    probatio.Optional(CONF_PATIENCE): patience_field(),
+                }
+            ),
+            {"collapsed": True},
+        )
+    }
+
+
+def patience_field() -> probatio.All[int]:
+    """Return the field for the seconds that a model has where another can take over."""
+    return whole_number(PATIENCE_MIN, PATIENCE_MAX)
+
+
 def _folded(agent: Mapping[str, Any]) -> dict[str, Any]:
     """Return flat data of an agent as the form shows it, with its sections."""
     shown = dict(agent)
     for name, keys in _SECTIONS.items():
-        shown[name] = {key: shown.pop(key) for key in keys}
+        shown[name] = {key: shown.pop(key) for key in keys if key in shown}
     return shown
 
 
@@ -146,6 +191,8 @@ def _flat(user_input: Mapping[str, Any]) -> dict[str, Any]:
     agent = dict(user_input)
     for name in _SECTIONS:
         agent |= agent.pop(name, {})
+    if SECTION_CHAIN in user_input:
+        agent |= {key: agent.get(key) for key in _CHOSEN}
     if CONF_MODEL in agent:
         agent |= {key: agent.get(key, "").strip() for key in _TEXTS}
     agent[CONF_NAME] = agent[CONF_NAME].strip()
@@ -179,7 +226,13 @@ class ConversationAgentFlow(ConfigSubentryFlow):
         self, user_input: dict[str, Any] | None = None
     ) -> SubentryFlowResult:
         """Ask for everything an agent with a model has."""
-        return self._ask("agent", with_model(self._models), user_input)
+        further = self._get_entry().get_subentries_of_type(SUBENTRY_MODEL)
+        schema = with_model(self._models).extend(chain_section(further))
+        known = {each.subentry_id for each in further}
+        # One that was removed can't be chosen, nor sent back by the form.
+        kept = [each for each in self._agent.get(CONF_CHAIN) or () if each in known]
+        self._agent[CONF_CHAIN] = kept
+        return self._ask("agent", schema, user_input)
 
     async def async_step_agent_builtin(
         self, user_input: dict[str, Any] | None = None
@@ -243,6 +296,7 @@ class ConversationAgentFlow(ConfigSubentryFlow):
     def _keep(self) -> SubentryFlowResult:
         """Create the agent, or change it."""
         data = {key: self._agent[key] for key in AGENT_DEFAULTS}
+        data |= {key: self._agent[key] for key in _CHOSEN if self._agent.get(key)}
         title = self._agent[CONF_NAME]
         if self.source == SOURCE_USER:
             return self.async_create_entry(title=title, data=data)

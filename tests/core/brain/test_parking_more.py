@@ -12,6 +12,7 @@ from custom_components.caesar.brain.meter import Room
 from custom_components.caesar.brain.provider import (
     ErrorKind,
     ProviderError,
+    ProviderTraits,
     TextDelta,
     Usage,
 )
@@ -178,10 +179,23 @@ async def test_rounds_are_counted_across_a_restart() -> None:
 
 
 async def test_the_provider_is_gone() -> None:
-    """The kept calls run all the same; the edge finds the words."""
+    """The kept calls run all the same; another model ends the turn, if there is one."""
     world = await three_with_the_second_parked()
     world.restart(ANSWER)
     world.provider.name = "another"
+    result = (await world.resume({"a-r2": yes()})).result
+    assert world.gate.ids() == ["r2", "r3"]
+    assert (result.text, result.provider) == ("All done.", "another")
+    (request,) = world.provider.requests
+    assert not any(getattr(message, "vendor", ()) for message in request.messages)
+
+
+async def test_only_a_literal_brain_is_left() -> None:
+    """It would begin the sentence again, so the edge finds the words."""
+    world = await three_with_the_second_parked()
+    world.restart(ANSWER)
+    world.provider.name = "builtin"
+    world.provider.traits = ProviderTraits(local=True, literal=True)
     result = (await world.resume({"a-r2": yes()})).result
     assert world.gate.ids() == ["r2", "r3"]
     assert world.provider.requests == []

@@ -1,67 +1,85 @@
 """What a conversation remembers."""
 
 from collections.abc import Iterable
+from dataclasses import replace
+import json
 
 from hypothesis import given, strategies as st
 import pytest
 
+from custom_components.caesar.brain.exchange_bytes import (
+    NotAnExchange,
+    from_bytes,
+    to_bytes,
+)
 from custom_components.caesar.brain.provider import (
     AssistantMessage,
+    Message,
     ToolResultMessage,
     UserMessage,
 )
 from custom_components.caesar.brain.session import (
-    MAX_SESSIONS,
     MAX_TEXT_BYTES,
     NOT_SHOWN,
     Exchange,
-    SessionKey,
-    Sessions,
+    PastCall,
     exchange_of,
+    remembered,
 )
 from custom_components.caesar.policy.caller import Caller, Origin
-from custom_components.caesar.turn import Taint, ToolOutcome, Turn
+from custom_components.caesar.policy.reason import Code
+from custom_components.caesar.turn import Taint, ToolError, ToolOutcome, Turn
 
 
-def key(channel: str = "conv:1", user: str | None = "u") -> SessionKey:
-    """Return a key."""
-    return SessionKey(agent_id="a", channel=channel, user_id=user)
+class Conversation:
+    """One conversation; `kept` says that each turn goes over the disk and back."""
+
+    def __init__(self, *, kept: bool = False) -> None:
+        """Start with nothing said."""
+        self.turns: list[Exchange] = []
+        self._kept = kept
+
+    def add(self, exchange: Exchange) -> None:
+        """Remember a turn."""
+        if self._kept:
+            exchange = from_bytes(to_bytes(exchange))
+        self.turns.append(exchange)
+
+    def history(self) -> tuple[Message, ...]:
+        """Return what a model is shown next."""
+        return remembered(self.turns).messages
+
+    def taint(self) -> frozenset[Taint]:
+        """Return the taint of that."""
+        return remembered(self.turns).taint
 
 
-def test_turns_come_back_in_order_and_bounded() -> None:
-    """The newest whole turns stay (F-2)."""
-    window = [2]
-    sessions = Sessions(lambda: window[0])
-    for number in range(4):
-        sessions.add(key(), Exchange(text=f"q{number}", answer=f"a{number}"))
-    assert sessions.history(key()) == (
-        UserMessage(text="q2"),
-        AssistantMessage(text="a2"),
-        UserMessage(text="q3"),
-        AssistantMessage(text="a3"),
+@pytest.fixture(params=[False, True], ids=["said", "kept"])
+def talk(request: pytest.FixtureRequest) -> Conversation:
+    """Return a conversation of this run, and one that was on the disk meanwhile."""
+    return Conversation(kept=request.param)
+
+
+def test_turns_come_back_in_order(talk: Conversation) -> None:
+    """Each is a message and its answer; the last one is known whole."""
+    assert remembered(()).last is None
+    for number in range(2):
+        talk.add(Exchange(text=f"q{number}", answer=f"a{number}"))
+    assert talk.history() == (
+        UserMessage(text="q0"),
+        AssistantMessage(text="a0"),
+        UserMessage(text="q1"),
+        AssistantMessage(text="a1"),
     )
-    window[0] = 1
-    sessions.add(key(), Exchange(text="q4", answer="a4"))
-    assert len(sessions.history(key())) == 2
+    assert remembered(talk.turns, 7).last == Exchange(text="q1", answer="a1")
+    assert remembered(talk.turns, 7).mark == 7
 
 
-def test_keys_never_meet() -> None:
-    """Another channel, another user: another conversation (F-1)."""
-    sessions = Sessions()
-    sessions.add(key(), Exchange(text="q", answer="a"))
-    assert sessions.history(key(user="other")) == ()
-    assert sessions.history(key(channel="device:1")) == ()
-
-
-def test_bounded_by_size_and_number() -> None:
-    """Long turns drop the oldest (F-8); the oldest conversations are forgotten."""
-    sessions = Sessions()
-    sessions.add(key(), Exchange(text="x" * MAX_TEXT_BYTES, answer="old"))
-    sessions.add(key(), Exchange(text="new", answer="new"))
-    assert len(sessions.history(key())) == 2
-    for number in range(MAX_SESSIONS):
-        sessions.add(key(channel=f"c{number}"), Exchange(text="q", answer="a"))
-    assert sessions.history(key()) == ()
+def test_bounded_by_size(talk: Conversation) -> None:
+    """Long turns drop the oldest (F-8)."""
+    talk.add(Exchange(text="x" * MAX_TEXT_BYTES, answer="old"))
+    talk.add(Exchange(text="new", answer="new"))
+    assert len(talk.history()) == 2
 
 
 def mixed(
@@ -77,75 +95,63 @@ def mixed(
     )
 
 
-def shown(sessions: Sessions) -> list[str]:
+def shown(talk: Conversation) -> list[str]:
     """Return all texts of the history."""
     return [
         message.text
-        for message in sessions.history(key())
+        for message in talk.history()
         if not isinstance(message, ToolResultMessage)
     ]
 
 
 @pytest.mark.parametrize("taint", list(Taint))
-def test_a_tainted_turn_is_seen_once_more(taint: Taint) -> None:
+def test_a_tainted_turn_is_seen_once_more(talk: Conversation, taint: Taint) -> None:
     """Whole in the next turn, which is tainted for it; a placeholder from then on."""
-    sessions = Sessions()
-    sessions.add(key(), mixed(number=0))
-    sessions.add(key(), mixed(taint, number=1))
-    assert shown(sessions) == ["q0", "a0", "q1", "a1"]
-    assert sessions.taint(key()) == {taint}
-    sessions.add(key(), mixed(number=2))
-    assert shown(sessions) == ["q0", "a0", "q1", NOT_SHOWN, "q2", "a2"]
-    assert sessions.taint(key()) == frozenset()
-    sessions.add(key(), mixed(number=3))
-    assert shown(sessions)[2:4] == ["q1", NOT_SHOWN]
+    talk.add(mixed(number=0))
+    talk.add(mixed(taint, number=1))
+    assert shown(talk) == ["q0", "a0", "q1", "a1"]
+    assert talk.taint() == {taint}
+    talk.add(mixed(number=2))
+    assert shown(talk) == ["q0", "a0", "q1", NOT_SHOWN, "q2", "a2"]
+    assert talk.taint() == frozenset()
+    talk.add(mixed(number=3))
+    assert shown(talk)[2:4] == ["q1", NOT_SHOWN]
 
 
-def test_taint_is_not_handed_on_for_ever() -> None:
+def test_taint_is_not_handed_on_for_ever(talk: Conversation) -> None:
     """An answer that a model wrote with such text before it is not shown again."""
-    sessions = Sessions()
-    sessions.add(key(), mixed(Taint.UNTRUSTED, number=1))
-    sessions.add(key(), mixed(carried=sessions.taint(key()), number=2))
-    assert shown(sessions) == ["q1", NOT_SHOWN, "q2", NOT_SHOWN]
-    assert sessions.taint(key()) == frozenset()
+    talk.add(mixed(Taint.UNTRUSTED, number=1))
+    talk.add(mixed(carried=talk.taint(), number=2))
+    assert shown(talk) == ["q1", NOT_SHOWN, "q2", NOT_SHOWN]
+    assert talk.taint() == frozenset()
 
 
-def test_an_answer_that_mixes_old_and_new_is_not_shown() -> None:
+def test_an_answer_that_mixes_old_and_new_is_not_shown(talk: Conversation) -> None:
     """What it took in itself would be shown; what it carried would go along."""
-    sessions = Sessions()
-    sessions.add(key(), mixed(Taint.PRIVATE, carried={Taint.UNTRUSTED}, number=1))
-    assert shown(sessions) == ["q1", NOT_SHOWN]
-    assert sessions.taint(key()) == frozenset()
-    sessions.add(key(), mixed(*Taint, carried={Taint.UNTRUSTED}, number=2))
-    assert shown(sessions)[2:] == ["q2", "a2"]
-    assert sessions.taint(key()) == frozenset(Taint)
+    talk.add(mixed(Taint.PRIVATE, carried={Taint.UNTRUSTED}, number=1))
+    assert shown(talk) == ["q1", NOT_SHOWN]
+    assert talk.taint() == frozenset()
+    talk.add(mixed(*Taint, carried={Taint.UNTRUSTED}, number=2))
+    assert shown(talk)[2:] == ["q2", "a2"]
+    assert talk.taint() == frozenset(Taint)
 
 
-def test_an_automations_words_go_too() -> None:
+def test_an_automations_words_go_too(talk: Conversation) -> None:
     """A person's stay; those that nobody vouches for don't."""
-    sessions = Sessions()
-    sessions.add(key(), mixed(Taint.UNTRUSTED, number=1, vouched=False))
-    assert shown(sessions) == ["q1", "a1"]
-    sessions.add(key(), mixed(number=2))
-    assert shown(sessions) == [NOT_SHOWN, NOT_SHOWN, "q2", "a2"]
+    talk.add(mixed(Taint.UNTRUSTED, number=1, vouched=False))
+    assert shown(talk) == ["q1", "a1"]
+    talk.add(mixed(number=2))
+    assert shown(talk) == [NOT_SHOWN, NOT_SHOWN, "q2", "a2"]
 
 
-def test_what_does_not_fit_does_not_taint() -> None:
+def test_what_does_not_fit_does_not_taint(talk: Conversation) -> None:
     """Only what the next prompt carries counts."""
-    sessions = Sessions()
     long = Exchange(
         text="x" * MAX_TEXT_BYTES, answer="y", taint=frozenset({Taint.UNTRUSTED})
     )
-    sessions.add(key(), long)
-    assert sessions.history(key()) == ()
-    assert sessions.taint(key()) == frozenset()
-
-
-def test_taint_of_a_conversation_is_its_own() -> None:
-    """Another user's reading taints nobody else."""
-    sessions = Sessions()
-    sessions.add(key(), mixed(Taint.UNTRUSTED))
-    assert sessions.taint(key(user="other")) == frozenset()
+    talk.add(long)
+    assert talk.history() == ()
+    assert talk.taint() == frozenset()
 
 
 @given(st.lists(st.tuples(st.sets(st.sampled_from(Taint)), st.booleans()), max_size=8))
@@ -156,17 +162,17 @@ def test_taint_ends_when_nothing_new_is_read(
 
     And no answer is ever shown whose taint the prompt does not bear.
     """
-    sessions = Sessions()
+    talk = Conversation(kept=True)
     borne: dict[str, frozenset[Taint]] = {}
     for number, (read, model) in enumerate(turns):
-        carried = sessions.taint(key()) if model else frozenset[Taint]()
+        carried = talk.taint() if model else frozenset[Taint]()
         exchange = mixed(*read, carried=carried - read, number=number)
         borne[exchange.answer] = frozenset(read) | carried
-        sessions.add(key(), exchange)
-        for answer in shown(sessions)[1::2]:
-            assert borne.get(answer, frozenset()) <= sessions.taint(key())
-    sessions.add(key(), mixed(carried=sessions.taint(key())))
-    assert sessions.taint(key()) == frozenset()
+        talk.add(exchange)
+        for answer in shown(talk)[1::2]:
+            assert borne.get(answer, frozenset()) <= talk.taint()
+    talk.add(mixed(carried=talk.taint()))
+    assert talk.taint() == frozenset()
 
 
 def outcome(*taint: Taint) -> ToolOutcome:
@@ -207,4 +213,100 @@ def test_how_a_turn_is_remembered(
         deadline=1,
         taint=set(taint),
     )
+    expected = replace(expected, last_calls=(PastCall(tool="t"),))
     assert exchange_of(turn, "q0", "a0", [outcome(*read)]) == expected
+
+
+def test_what_a_turn_was_about_is_remembered() -> None:
+    """The calls without their arguments: for "turn it off", and for recall."""
+    turn = Turn(
+        decision_id="d",
+        caller=Caller(origin=Origin.CHAT, agent_id="a", context_id="c"),
+        language="en",
+        deadline=1,
+    )
+    outcomes = [
+        ToolOutcome(
+            request_id="1",
+            tool="light.turn_on",
+            target=("light.a", "light.b"),
+            executed=True,
+        ),
+        ToolOutcome(
+            request_id="2",
+            tool="light.turn_on",
+            target=("light.b",),
+            executed=True,
+            error=ToolError(code=Code.TOOL_ERROR, message="no"),
+        ),
+        ToolOutcome(request_id="3", tool="get_state", target=("lock.c",)),
+    ]
+    exchange = exchange_of(turn, "q", "a", outcomes)
+    assert exchange.last_calls == (
+        PastCall(tool="light.turn_on", target=("light.a", "light.b"), done=True),
+        PastCall(tool="light.turn_on", target=("light.b",)),
+        PastCall(tool="get_state", target=("lock.c",)),
+    )
+    assert exchange.tools == ("light.turn_on", "get_state")
+    assert exchange.touched == ("light.a", "light.b", "lock.c")
+    assert from_bytes(to_bytes(exchange)) == exchange
+
+
+@given(st.text(), st.text(), st.sets(st.sampled_from(Taint)), st.booleans())
+def test_bytes_come_back(
+    text: str, answer: str, taint: set[Taint], vouched: bool
+) -> None:
+    """Whatever was said; text that is no UTF-8 comes back as far as it is."""
+    exchange = mixed(*taint, vouched=vouched)
+    exchange = replace(exchange, text=text, answer=answer)
+    again = from_bytes(to_bytes(exchange))
+    assert again.taint == exchange.taint
+    assert again.vouched is vouched
+    assert again.text == text.encode(errors="replace").decode()
+    assert again.answer == answer.encode(errors="replace").decode()
+
+
+def test_what_nobody_is_shown_is_not_kept() -> None:
+    """A text is cut at the size of a whole history, on a whole character."""
+    again = from_bytes(to_bytes(Exchange(text="ä" * MAX_TEXT_BYTES, answer="y")))
+    assert again.text == "ä" * (MAX_TEXT_BYTES // 2)
+
+
+def test_only_what_says_so_is_a_persons_own() -> None:
+    """Anything else in that place vouches for nothing."""
+    odd = json.dumps({**GOOD, "vouched": 1}).encode()
+    assert from_bytes(odd).vouched is False
+
+
+GOOD = json.loads(to_bytes(Exchange(text="q", answer="a")))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        b"",
+        b"\xff",
+        b"[]",
+        b"null",
+        b"[" * 5000,
+        *(
+            json.dumps({**GOOD, **change}).encode()
+            for change in (
+                {"format": 2},
+                {"taint": ["other"]},
+                {"taint": None},
+                {"carried": 1},
+                {"calls": [["t"]]},
+                {"calls": 3},
+            )
+        ),
+        *(
+            json.dumps({k: v for k, v in GOOD.items() if k != gone}).encode()
+            for gone in GOOD
+        ),
+    ],
+)
+def test_bytes_that_are_no_turn(data: bytes) -> None:
+    """They are refused, never guessed at."""
+    with pytest.raises(NotAnExchange):
+        from_bytes(data)
