@@ -5,6 +5,7 @@ chat templates and grammars, the README files of llama.cpp's `tools/server` and
 `grammars`.
 """
 
+from base64 import b64decode
 from collections.abc import Collection, Iterator, Mapping
 import re
 from typing import Any
@@ -18,6 +19,8 @@ _KNOWN = {
     "messages",
     "model",
     "parallel_tool_calls",
+    "reasoning_effort",
+    "response_format",
     "stream",
     "stream_options",
     "temperature",
@@ -78,6 +81,16 @@ def _problems(body: Body) -> Iterator[str]:
     if tools is not None and not 1 <= len(tools) <= 128:
         yield "Invalid 'tools': array of the wrong length. Expected 1 to 128"
     yield from _tool_problems(tools or [])
+    if (shape := body.get("response_format")) is not None:
+        named = shape["json_schema"]
+        if shape["type"] != "json_schema" or not _NAME.fullmatch(named["name"]):
+            yield "Invalid 'response_format'"
+        for problem in _schema_problems(named["schema"], {}):
+            yield f"Invalid schema for response_format: {problem}"
+        if named["strict"] and set(named["schema"].get("required", ())) != set(
+            named["schema"]["properties"]
+        ):
+            yield "Invalid schema for response_format: 'required' must name every key"
     yield from _message_problems(body.get("messages", []))
 
 
@@ -157,6 +170,10 @@ def _message_problems(messages: list[Body]) -> Iterator[str]:
             yield f"'tool_calls' must be followed by tool messages: {wanted}"
         elif message["role"] == before:
             yield "Conversation roles must alternate user/assistant/user/assistant/..."
+        if message["role"] == "user" and isinstance(content, list):
+            for part in content:
+                yield from _part_problems(at, part)
+            content = "".join(part.get("text", "[file]") for part in content)
         if not isinstance(content, str) and not (calls and content is None):
             yield f"Invalid value for 'content' of {at}: expected a string"
         if content is not None and not content.strip() and message["role"] != "tool":
@@ -172,3 +189,20 @@ def _message_problems(messages: list[Body]) -> Iterator[str]:
         before = message["role"]
     if wanted:
         yield f"'tool_calls' must be followed by tool messages: {wanted}"
+
+
+def _part_problems(at: str, part: Body) -> Iterator[str]:
+    """Yield what is wrong with a part of what a person sent."""
+    match part:
+        case {"type": "text", "text": str()}:
+            return
+        case {"type": "image_url", "image_url": {"url": str(url)}}:
+            kinds = "image/(png|jpeg|webp|gif)"
+        case {"type": "file", "file": {"filename": str(), "file_data": str(url)}}:
+            kinds = "application/pdf"
+        case _:
+            yield f"Invalid value of {at}.content"
+            return
+    head, _, data = url.partition(",")
+    if not re.fullmatch(f"data:{kinds};base64", head) or not b64decode(data):
+        yield f"Invalid {part['type']} in {at}: not a supported data URL"

@@ -46,6 +46,7 @@ from aiohttp import web
 
 from .messages_rules import refusal, unauthorized
 from .messages_script import Answer, Body, Failure, Rules, Script, events_of, message_of
+from .messages_thinking import Abilities
 from .model_api import FakeModelApi, run, streamed
 
 KEY = "sk-test"
@@ -63,12 +64,14 @@ class FakeMessagesApi(FakeModelApi):
         *,
         key: str = KEY,
         model: str = MODEL,
+        can: Abilities = Abilities(),
         check: Failure | None = None,
     ) -> None:
-        """Take the script and the one key and model that are accepted."""
+        """Take the script, the one key and model that are accepted, what it can."""
         super().__init__(script, check)
+        self.can = can
         self._key = key
-        self._model = model
+        self.model = model
 
     @override
     def routes(self) -> list[web.RouteDef]:
@@ -93,16 +96,16 @@ class FakeMessagesApi(FakeModelApi):
             return self.failed(refused)
         model = {
             "type": "model",
-            "id": self._model,
-            "display_name": self._model,
+            "id": self.model,
+            "display_name": self.model,
             "created_at": "2025-10-01T00:00:00Z",
         }
         return web.json_response(
             {
                 "data": [model],
                 "has_more": False,
-                "first_id": self._model,
-                "last_id": self._model,
+                "first_id": self.model,
+                "last_id": self.model,
             }
         )
 
@@ -111,7 +114,7 @@ class FakeMessagesApi(FakeModelApi):
         body, refused = await self.record(request)
         refused = refused or self.check
         refused = refused or refusal(
-            request.headers, {**body, "max_tokens": 1}, self._model
+            request.headers, {**body, "max_tokens": 1}, self.model
         )
         if refused:
             return self.failed(refused)
@@ -120,11 +123,11 @@ class FakeMessagesApi(FakeModelApi):
     async def _messages(self, request: web.Request) -> web.StreamResponse:
         """Answer as the script says, unless the request is one that is refused."""
         body, refused = await self.record(request)
-        refused = refused or refusal(request.headers, body, self._model)
+        refused = refused or refusal(request.headers, body, self.model, self.can)
         step = refused or await self.step(body)
         if isinstance(step, Failure):
             return self.failed(step)
-        message = message_of(step, self._model)
+        message = message_of(step, self.model)
         if not body.get("stream"):
             return web.json_response(message)
         failure = Failure(status=200, type=step.error, message=step.error)

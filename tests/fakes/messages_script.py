@@ -49,7 +49,8 @@ class Answer:
     `stop` None means what follows from the blocks. The stream ends after `cut_after`
     events (`abrupt`: by a reset connection, else as if it were whole), or goes over
     into an error event of type `error` after `error_after` events. It waits for
-    `gate` before the event `gate_at`; 0 is before the first byte.
+    `gate` before the event `gate_at`; 0 is before the first byte. Each piece takes
+    `every` seconds.
     """
 
     blocks: Sequence[Block] = ()
@@ -61,6 +62,7 @@ class Answer:
     error: str = "overloaded_error"
     gate: asyncio.Event | None = None
     gate_at: int = 0
+    every: float = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,6 +81,15 @@ class Failure:
         if self.details is not None:
             error["details"] = self.details
         return {"type": "error", "error": error, "request_id": "req_fake"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page(Failure):
+    """An answer that no API gives: of a proxy, or of something else at the address."""
+
+    status: int = 200
+    content_type: str = "text/html"
+    text: str = "<!doctype html><title>Welcome</title>"
 
 
 type Step = Answer | Failure

@@ -21,7 +21,7 @@ from typing import ClassVar, Self
 from aiohttp import web
 import yaml
 
-from .messages_script import Answer, Body, Failure, Rules, Script, Step, Steps
+from .messages_script import Answer, Body, Failure, Page, Rules, Script, Step, Steps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,6 +111,12 @@ class FakeModelApi(ABC):
 
     def failed(self, failure: Failure) -> web.Response:
         """Return an error answer."""
+        if isinstance(failure, Page):
+            return web.Response(
+                text=failure.text,
+                status=failure.status,
+                content_type=failure.content_type,
+            )
         return web.json_response(
             self.error(failure), status=failure.status, headers=dict(failure.headers)
         )
@@ -139,6 +145,8 @@ async def streamed(
         if answer.gate is not None and 0 < count == answer.gate_at:
             await answer.gate.wait()
         await response.write(piece)
+        if answer.every:
+            await asyncio.sleep(answer.every)
     return response
 
 

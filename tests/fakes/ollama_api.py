@@ -1,7 +1,7 @@
 """The one fake of an Ollama server.
 
 It follows Ollama's docs/api.md: "Generate a chat completion" (a stream of JSON objects,
-one a line) and "List Local Models". It refuses what the real server refuses, see
+one a line), "List Local Models" and "Show Model Information". It refuses what the real server refuses, see
 `tests.fakes.ollama_rules`.
 
 What it answers is written in the blocks and steps of `tests.fakes.messages_script`:
@@ -77,7 +77,11 @@ class FakeOllama(FakeModelApi):
 
     @override
     def routes(self) -> list[web.RouteDef]:
-        return [web.post(self.path, self._chat), web.get("/api/tags", self._tags)]
+        return [
+            web.post(self.path, self._chat),
+            web.post("/api/show", self._show),
+            web.get("/api/tags", self._tags),
+        ]
 
     @override
     def unauthorized(self, headers: dict[str, str]) -> Failure | None:
@@ -108,6 +112,22 @@ class FakeOllama(FakeModelApi):
             },
         }
         return web.json_response({"models": [model]})
+
+    async def _show(self, request: web.Request) -> web.StreamResponse:
+        """Tell what the one model can do."""
+        body, refused = await self.record(request)
+        if not refused and body.get("model") != self.model.name:
+            message = f"model '{body.get('model')}' not found"
+            refused = Failure(status=404, message=message)
+        if refused:
+            return self.failed(refused)
+        return web.json_response(
+            {
+                "details": {"format": "gguf", "family": "qwen3"},
+                "model_info": {},
+                "capabilities": self.model.capabilities,
+            }
+        )
 
     async def _chat(self, request: web.Request) -> web.StreamResponse:
         """Answer as the script says, unless the request is one that is refused."""

@@ -1,10 +1,12 @@
 """What an Ollama server refuses: the fake is as strict as the real one.
 
-Source: Ollama's docs/api.md ("Generate a chat completion", "List Local Models"), and
+Source: Ollama's docs/api.md ("Generate a chat completion", "List Local Models", "Show
+Model Information"), and
 for what it says no to, the types that its server reads a request into (api/types.go)
 and the answers of its chat handler (server/routes.go).
 """
 
+from base64 import b64decode
 from collections.abc import Iterator
 from dataclasses import dataclass
 import re
@@ -23,6 +25,13 @@ class Model:
     name: str = "qwen3:8b"
     tools: bool = True
     thinking: bool = True
+    vision: bool = True
+
+    @property
+    def capabilities(self) -> list[str]:
+        """Return what `/api/show` says that it can do."""
+        known = {"tools": self.tools, "thinking": self.thinking, "vision": self.vision}
+        return ["completion", *(name for name, can in known.items() if can)]
 
 
 def refusal(body: Body, model: Model) -> Failure | None:
@@ -62,6 +71,8 @@ def _unreadable(body: Body) -> Iterator[str]:
     for key, value in body.get("options", {}).items():
         if not isinstance(value, int | float):
             yield f'option "{key}" must be of type integer'
+    if not isinstance(body.get("format", {}), dict | str):
+        yield _misfit("format", "json.RawMessage")
     for message in body.get("messages", []):
         yield from _message_problems(message)
     for tool in body.get("tools") or []:
@@ -73,6 +84,11 @@ def _message_problems(message: Body) -> Iterator[str]:
     for key in ("role", "content", "tool_name", "thinking"):
         if not isinstance(message.get(key, ""), str):
             yield _misfit(f"messages.{key}", "string")
+    for image in message.get("images", []):
+        try:
+            b64decode(image, validate=True)
+        except TypeError, ValueError:
+            yield "illegal base64 data at input byte 0"
     for call in message.get("tool_calls") or []:
         if not isinstance(call["function"]["arguments"], dict):
             yield _misfit("messages.tool_calls.function.arguments", "map")

@@ -3,6 +3,7 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
+import logging
 import time
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, override
@@ -13,17 +14,23 @@ import httpx
 
 from ..brain.provider import CompletionRequest, ErrorKind, ProviderError, ProviderEvent
 from ..legion.spec import ToolSpec
+from ..wording import one_line
+from .anthropic_dialect import CacheTtl, dialect_of
 from .anthropic_errors import from_status
 from .anthropic_messages import PROVIDER, build_request
 from .anthropic_stream import StreamReader
 from .anthropic_tools import build_tools
+from .attachments import ANTHROPIC, written
 from .remote_model import ModelSettings, RemoteModel, fits_header, soon
 from .sdk_errors import from_sdk
+from .thinking import Think
 from .tool_offer import Tools
 from .wire import Wire
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
+
+_LOGGER = logging.getLogger(__name__)
 
 DEFAULT_MODEL = "claude-haiku-4-5"
 
@@ -33,12 +40,16 @@ class AnthropicSettings(ModelSettings):
     """What the provider needs to know.
 
     Without `base_url` the SDK takes ANTHROPIC_BASE_URL, else Anthropic's own address.
+    `think` is how hard the model thinks, `cache_ttl` how long Anthropic keeps what
+    stays the same between turns.
     """
 
     api_key: str = field(repr=False)
     model: str = DEFAULT_MODEL
     base_url: str | None = None
     silence_s: float = 30
+    think: Think = Think.OFF
+    cache_ttl: CacheTtl = "5m"
 
 
 class AnthropicProvider(RemoteModel[AnthropicSettings]):
@@ -49,6 +60,7 @@ class AnthropicProvider(RemoteModel[AnthropicSettings]):
     """
 
     provider = PROVIDER
+    attachments = ANTHROPIC
 
     def __init__(
         self,
@@ -63,9 +75,8 @@ class AnthropicProvider(RemoteModel[AnthropicSettings]):
         self._sdk = sdk
         self._client = client
         self._now = now
-        # Some models refuse to have their thinking switched off; that shows at the
-        # first call only.
-        self._thinking = "disabled"
+        # What a model refuses shows at the first call only.
+        self._dialect = dialect_of(settings.model, settings.think, settings.cache_ttl)
 
     async def stream(self, request: CompletionRequest) -> AsyncGenerator[ProviderEvent]:
         """Run one round. Raises ProviderError.
@@ -76,8 +87,8 @@ class AnthropicProvider(RemoteModel[AnthropicSettings]):
         self._check_usable()
         tools = self._tools(request)
         deadline = soon(self._settings.total_s)
-        events = await self._open(build_request(request, tools), deadline)
-        reader = StreamReader(tools.names)
+        events = await self._open(request, tools, deadline)
+        reader = StreamReader(tools.names, self._settings.model)
         try:
             while (
                 event := await self._within(anext(events, None), deadline)
@@ -110,25 +121,36 @@ class AnthropicProvider(RemoteModel[AnthropicSettings]):
 
     @override
     def _build(self, specs: tuple[ToolSpec, ...]) -> Tools:
-        return build_tools(specs)
+        return build_tools(specs, self._dialect.cache)
 
     @override
     def _problem(self, err: Exception) -> ProviderError:
         return from_sdk(self._sdk, err, self._now(), from_status)
 
-    async def _open(self, body: Wire, deadline: float) -> Any:
-        """Send the round and return the SDK's stream of events."""
-        try:
-            return await self._within(self._send(body), deadline)
-        except ProviderError as err:
-            if (
-                self._thinking == "adaptive"
-                or err.kind is not ErrorKind.REJECTED
-                or not (err.param or "").startswith("thinking")
-            ):
-                raise
-        self._thinking = "adaptive"
-        return await self._within(self._send(body), deadline)
+    async def _open(
+        self, request: CompletionRequest, tools: Tools, deadline: float
+    ) -> Any:
+        """Send the round and return the SDK's stream of events.
+
+        Asked again without what the model refused, as long as there is such a thing.
+        """
+        while True:
+            dialect = self._dialect
+            body = await written(
+                request, partial(build_request, request, tools, dialect)
+            )
+            try:
+                return await self._within(self._send(body), deadline)
+            except ProviderError as err:
+                less = (
+                    dialect.without(err.param)
+                    if err.kind is ErrorKind.REJECTED
+                    else None
+                )
+                if less is None:
+                    raise
+                _LOGGER.debug("A parameter was refused: %s", one_line(str(err)))
+                self._dialect = less
 
     def _send(self, body: Wire) -> Awaitable[Any]:
         """Return the request, not yet sent."""
@@ -139,7 +161,7 @@ class AnthropicProvider(RemoteModel[AnthropicSettings]):
             max_tokens=body["max_tokens"],
             messages=(),
             stream=True,
-            extra_body={**body, "thinking": {"type": self._thinking}},
+            extra_body=body,
             timeout=self._settings.http_limits,
         )
 

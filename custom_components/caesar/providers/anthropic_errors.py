@@ -43,6 +43,21 @@ _PARAM = re.compile(
     r"[\"'`]?(?P<param>(?:model|messages|max_tokens|system|tools|tool_choice|thinking"
     r"|output_config|metadata|stream|temperature)(?:\.\w+)*)\b"
 )
+# What a model can't be told, it says in words of its own.
+_WORDS = (
+    (
+        "thinking",
+        re.compile(r"\b(adaptive|extended)? ?thinking\b.*not supported", re.IGNORECASE),
+    ),
+    (
+        "output_config.effort",
+        re.compile(r"effort parameter|config.effort", re.IGNORECASE),
+    ),
+    (
+        "output_config.format",
+        re.compile(r"output.(config|format)|structured.output", re.IGNORECASE),
+    ),
+)
 _LONGEST = 300
 
 
@@ -79,5 +94,6 @@ def _is_about_money(error: Mapping[str, object]) -> bool:
 
 def _param(message: str) -> str | None:
     """Return the parameter that a refusal begins with."""
-    match = _PARAM.match(message)
-    return match["param"] if match else None
+    if match := _PARAM.match(message):
+        return match["param"]
+    return next((param for param, words in _WORDS if words.search(message)), None)

@@ -1,23 +1,26 @@
 """A round in our words turned into a request of Anthropic's Messages API. Pure.
 
-Source: the "Messages", "Tool use" and "Prompt caching" pages of Anthropic's API
+Source: the "Messages", "Tool use", "Thinking" and "Prompt caching" pages of Anthropic's
 documentation (version 2023-06-01 of the API).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 import json
 import re
-from typing import override
+from typing import Final, override
 
 from ..brain.provider import (
     AssistantMessage,
+    Attachment,
     CompletionRequest,
     Message,
     SystemBlock,
     ToolChoice,
 )
 from ..turn import ToolOutcome, ToolRequest
-from .anthropic_tools import CACHE
+from .answer_schema import closed, shape_of
+from .anthropic_dialect import Dialect, Mode
+from .attachments import anthropic_block
 from .conversation import Conversation, arguments_text, outcome_text
 from .tool_offer import Tools, wire_name
 from .wire import Wire, clean
@@ -25,23 +28,44 @@ from .wire import Wire, clean
 PROVIDER = "anthropic"
 
 
-def build_request(request: CompletionRequest, tools: Tools) -> Wire:
-    """Return the body of the request, without the model."""
+# The end of a conversation is another one in a moment; the vendor's default suits it.
+_CACHE: Final[Wire] = {"type": "ephemeral"}
+_THOUGHTS: Final = ("thinking", "redacted_thinking")
+
+
+def build_request(request: CompletionRequest, tools: Tools, dialect: Dialect) -> Wire:
+    """Return the body of the request, without the model's name."""
+    thought_by = dialect.model if dialect.modes[0] != "disabled" else None
+    messages = build_messages(request.messages, thought_by)
+    mode: Mode = dialect.modes[0]
+    if mode == "enabled" and not _may_think(messages):
+        mode = "disabled"
+        messages = build_messages(request.messages)
+    thinking, room = dialect.thinking(mode)
     body: Wire = {
-        "max_tokens": request.max_tokens,
-        "messages": build_messages(request.messages),
+        "max_tokens": request.max_tokens + room,
+        "messages": messages,
+        "thinking": thinking,
     }
-    if system := build_system(request.system):
+    if system := build_system(request.system, dialect.cache):
         body["system"] = system
     if tools.wire:
+        may_call = request.tool_choice is ToolChoice.AUTO
         body["tools"] = list(tools.wire)
-        body["tool_choice"] = {
-            "type": "auto" if request.tool_choice is ToolChoice.AUTO else "none"
-        }
-    return body
+        body["tool_choice"] = {"type": "auto" if may_call else "none"}
+        if may_call and messages:
+            # Its calls bring a next round, which begins with all of this one.
+            last = messages[-1]["content"]
+            last[-1] = {**last[-1], "cache_control": _CACHE}
+    output: Wire = {}
+    if effort := dialect.effort_of(mode):
+        output["effort"] = effort
+    if dialect.shape and (shape := shape_of(request, closed)):
+        output["format"] = {"type": "json_schema", "schema": shape}
+    return {**body, "output_config": output} if output else body
 
 
-def build_system(blocks: Iterable[SystemBlock]) -> list[Wire]:
+def build_system(blocks: Iterable[SystemBlock], cache: Wire = _CACHE) -> list[Wire]:
     """Return the system prompt; what is stable at its start is cached."""
     wire: list[Wire] = []
     last_stable = -1
@@ -54,17 +78,32 @@ def build_system(blocks: Iterable[SystemBlock]) -> list[Wire]:
             last_stable = len(wire)
         wire.append({"type": "text", "text": clean(block.text)})
     if last_stable >= 0:
-        wire[last_stable]["cache_control"] = CACHE
+        wire[last_stable]["cache_control"] = cache
     return wire
 
 
-def build_messages(messages: Iterable[Message]) -> list[Wire]:
+def build_messages(
+    messages: Iterable[Message], thought_by: str | None = None
+) -> list[Wire]:
     """Return the conversation in the API's shape.
 
     The API wants the user first, every call answered in the very next message, no
-    answer without its call and no empty text.
+    answer without its call and no empty text. What the model `thought_by` thought goes
+    back to it; no other model's thinking does.
     """
-    return _Conversation().build(messages)
+    return _Conversation(thought_by).build(messages)
+
+
+def _may_think(messages: Sequence[Wire]) -> bool:
+    """Return whether a model with a budget may think now.
+
+    Not between a call and its answer, unless that round began with its thinking.
+    """
+    if len(messages) < 2 or messages[-1]["role"] != "user":
+        return True
+    if not any(each["type"] == "tool_result" for each in messages[-1]["content"]):
+        return True
+    return bool(messages[-2]["content"][0]["type"] in _THOUGHTS)
 
 
 class _Conversation(Conversation):
@@ -73,12 +112,17 @@ class _Conversation(Conversation):
     call_ids = re.compile(r"[A-Za-z0-9_-]+")
     id_prefix = "toolu"
 
+    def __init__(self, thought_by: str | None) -> None:
+        """Take the model whose thinking goes back."""
+        super().__init__()
+        self._thought_by = thought_by
+
     @override
     def _answered(self, message: AssistantMessage) -> None:
         self._close_user()
         if not self._wire:
             return
-        blocks = assistant_blocks(message)
+        blocks = assistant_blocks(message, self._thought_by)
         if not blocks:
             return
         if self._wire[-1]["role"] == "assistant":
@@ -89,15 +133,19 @@ class _Conversation(Conversation):
 
     @override
     def _came(
-        self, results: Sequence[tuple[str, ToolOutcome | None]], texts: Sequence[str]
+        self,
+        results: Sequence[tuple[str, ToolOutcome | None]],
+        texts: Sequence[str],
+        files: Sequence[Attachment],
     ) -> None:
         blocks = [tool_result_block(*result) for result in results]
+        blocks += map(anthropic_block, files)
         blocks += [{"type": "text", "text": text} for text in texts]
         if blocks:
             self._wire.append({"role": "user", "content": blocks})
 
 
-def assistant_blocks(message: AssistantMessage) -> list[Wire]:
+def assistant_blocks(message: AssistantMessage, thought_by: str | None) -> list[Wire]:
     """Return the blocks of a round's answer, in the order in which they came.
 
     Thinking must go back untouched and in its place, or the API refuses the round;
@@ -105,8 +153,12 @@ def assistant_blocks(message: AssistantMessage) -> list[Wire]:
     """
     calls = {request.id: _call_block(request) for request in message.requests}
     for vendor in message.vendor:
-        kept = _in_order(vendor.data, message.text, calls)
-        if vendor.provider == PROVIDER and kept is not None:
+        if vendor.provider != PROVIDER or not isinstance(vendor.data, Mapping):
+            continue
+        if thought_by is None or vendor.data.get("model") != thought_by:
+            continue
+        kept = _in_order(vendor.data.get("blocks"), message.text, calls)
+        if kept is not None:
             return kept
     blocks: list[Wire] = []
     if message.text.strip():

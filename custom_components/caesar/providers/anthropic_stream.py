@@ -1,6 +1,8 @@
 """The events of a streamed answer turned into ours. Pure.
 
-Source: the "Streaming Messages" page of Anthropic's API documentation.
+Source: the "Streaming Messages" and "Stop reasons and fallback" pages of Anthropic's
+documentation. The latter's `pause_turn` comes of tools at the vendor only, which are
+never on: like an answer that filled the context window it is one cut short.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,12 +20,13 @@ from ..brain.provider import (
     Usage,
     VendorBlock,
 )
+from ..legion.canonical import Json
 from ..turn import ToolRequest
 from .answer_size import AnswerSize
 from .anthropic_messages import PROVIDER
+from .spoken_text import is_suspect, wrote_call
 from .wire import Wire, parse_arguments
 
-# A paused answer and one that filled the context window are both cut short.
 _STOPS = {
     "end_turn": StopReason.END,
     "stop_sequence": StopReason.END,
@@ -58,16 +61,22 @@ class StreamReader:
     """Reads one round's events; `feed` them, then `finish`.
 
     Takes the SDK's event objects by their shape. `names` maps the names that were
-    sent to the tools' own.
+    sent to the tools' own, `asked` is the model that was asked: its thinking goes back
+    to no other. Calls are given out by `finish` only, so none of an answer that was
+    cut.
     """
 
-    def __init__(self, names: Mapping[str, str]) -> None:
+    def __init__(self, names: Mapping[str, str], asked: str) -> None:
         """Begin a round."""
         self._names = names
+        self._asked = asked
+        self._calls: list[_Block] = []
         self._size = AnswerSize()
         self._blocks: dict[int, _Block] = {}
         self._order: list[Wire] = []
         self._thought = False
+        self._said = ""
+        self._told = 0
         self._model = ""
         self._usage: dict[str, int] = {}
         self._stop: str | None = None
@@ -76,8 +85,8 @@ class StreamReader:
     def feed(self, event: Any) -> Iterator[ProviderEvent]:
         """Yield what an event brings.
 
-        A call is given out once its arguments are whole. Raises ProviderError for a
-        block that no person allowed: tools that run at the vendor pass no gate.
+        Raises ProviderError for a block that no person allowed: tools that run at the
+        vendor pass no gate.
         """
         match event.type:
             case "message_start":
@@ -88,7 +97,7 @@ class StreamReader:
             case "content_block_delta":
                 yield from self._continue(self._block(event.index), event.delta)
             case "content_block_stop":
-                yield from self._end(self._block(event.index), event.index)
+                self._end(self._block(event.index), event.index)
             case "message_delta":
                 self._stop = event.delta.stop_reason or self._stop
                 self._count(event.usage)
@@ -103,8 +112,18 @@ class StreamReader:
             raise ProviderError(
                 ErrorKind.REJECTED, f"Unknown stop reason {self._stop!r}"
             )
+        if wrote_call(self._said, {*self._names, *self._names.values()}):
+            raise ProviderError(ErrorKind.CUT, "The model only wrote a call down")
+        if rest := self._said[self._told :]:
+            yield TextDelta(text=rest)
+        if len({call.call_id for call in self._calls}) < len(self._calls):
+            raise ProviderError(ErrorKind.CUT, "Two calls have one id")
+        if stop is not StopReason.REFUSAL:
+            for call in self._calls:
+                yield self._request(call, stop)
         if self._thought:
-            yield VendorBlock(provider=PROVIDER, data=tuple(self._order))
+            kept = {"model": self._asked, "blocks": tuple(self._order)}
+            yield VendorBlock(provider=PROVIDER, data=kept)
         yield Completed(stop=stop, usage=Usage(**self._usage), model=self._model)
 
     def _begin(self, index: int, content: Any) -> Iterator[ProviderEvent]:
@@ -113,8 +132,7 @@ class StreamReader:
         match block.kind:
             case "text":
                 block.text = content.text or ""
-                if block.text:
-                    yield TextDelta(text=block.text)
+                yield from self._say(block.text)
             case "thinking":
                 block.text = content.thinking or ""
                 block.signature = content.signature or ""
@@ -132,6 +150,13 @@ class StreamReader:
         self._size.add(block.text, block.signature, block.data, parts=1)
         self._blocks[index] = block
 
+    def _say(self, text: str) -> Iterator[TextDelta]:
+        """Yield words, unless they may turn out to be a call that was only written."""
+        self._said += text
+        if text and not is_suspect(self._said):
+            yield TextDelta(text=self._said[self._told :])
+            self._told = len(self._said)
+
     def _block(self, index: int) -> _Block:
         """Return an open block."""
         if (block := self._blocks.get(index)) is None:
@@ -144,8 +169,7 @@ class StreamReader:
             case "text_delta":
                 self._size.add(delta.text)
                 block.text += delta.text
-                if delta.text:
-                    yield TextDelta(text=delta.text)
+                yield from self._say(delta.text)
             case "thinking_delta":
                 self._size.add(delta.thinking)
                 block.text += delta.thinking
@@ -158,7 +182,7 @@ class StreamReader:
                 self._size.add(delta.partial_json)
                 block.text += delta.partial_json
 
-    def _end(self, block: _Block, index: int) -> Iterator[ProviderEvent]:
+    def _end(self, block: _Block, index: int) -> None:
         """Close a block; keep what has to go back in the order it came."""
         del self._blocks[index]
         match block.kind:
@@ -178,14 +202,22 @@ class StreamReader:
                 self._order.append({"type": "redacted_thinking", "data": block.data})
             case "tool_use":
                 self._order.append({"type": "tool_use", "id": block.call_id})
-                yield ToolRequest(
-                    id=block.call_id,
-                    name=self._names.get(block.name, block.name),
-                    arguments=parse_arguments(block.text)
-                    if block.text
-                    else dict(block.given),
-                    raw=block.text,
-                )
+                self._calls.append(block)
+
+    def _request(self, call: _Block, stop: StopReason) -> ToolRequest:
+        """Return a call that is whole; one that can't be read has no arguments."""
+        arguments: dict[str, Json] | None
+        if call.text:
+            arguments = parse_arguments(call.text)
+        else:
+            # No arguments at all are none only if the answer wasn't cut short.
+            arguments = None if stop is StopReason.MAX_TOKENS else dict(call.given)
+        return ToolRequest(
+            id=call.call_id,
+            name=self._names.get(call.name, call.name),
+            arguments=arguments,
+            raw=call.text,
+        )
 
     def _count(self, usage: Any) -> None:
         """Take over the counts that an event brings; later ones are totals."""

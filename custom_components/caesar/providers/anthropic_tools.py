@@ -7,19 +7,17 @@ from collections.abc import Iterable
 import re
 
 from ..legion.spec import ToolSpec
-from .tool_offer import Tools, object_schema, offer
-from .wire import Wire, clean
+from .tool_offer import CHOICES_AT_TOP, Tools, description, object_schema, offer
+from .wire import Wire
 
-CACHE: Wire = {"type": "ephemeral"}
 _PROPERTY = re.compile(r"[A-Za-z0-9_.-]{1,64}")
-_REFUSED_AT_TOP = frozenset({"oneOf", "anyOf", "allOf"})
 
 
-def build_tools(specs: Iterable[ToolSpec]) -> Tools:
-    """Return the tools; up to the last of them a request's prefix is cached."""
+def build_tools(specs: Iterable[ToolSpec], cache: Wire) -> Tools:
+    """Return the tools; `cache` is the mark behind the last of them."""
     tools = offer(specs, _entry)
     if tools.wire:
-        tools.wire[-1]["cache_control"] = CACHE
+        tools.wire[-1]["cache_control"] = cache
     return tools
 
 
@@ -29,9 +27,9 @@ def _entry(name: str, spec: ToolSpec) -> Wire:
     for key in schema.get("properties", {}):
         if not _PROPERTY.fullmatch(key):
             raise ValueError(f"the model can't use the property name {key!r}")
-    kept = {key: value for key, value in schema.items() if key not in _REFUSED_AT_TOP}
+    kept = {key: value for key, value in schema.items() if key not in CHOICES_AT_TOP}
     return {
         "name": name,
-        "description": clean(spec.description),
+        "description": description(spec),
         "input_schema": {**kept, "type": "object"},
     }

@@ -6,7 +6,14 @@ import hashlib
 import re
 from typing import ClassVar, Final
 
-from ..brain.provider import AssistantMessage, Message, ToolResultMessage, UserMessage
+from ..brain.provider import (
+    AssistantMessage,
+    Attachment,
+    Message,
+    ToolResultMessage,
+    UserMessage,
+    VendorBlock,
+)
 from ..legion.canonical import Json
 from ..turn import ToolOutcome, ToolRequest
 from .wire import Wire, clean, json_text
@@ -35,6 +42,7 @@ class Conversation(ABC):
         self._open: list[str] = []
         self._outcomes: dict[str, ToolOutcome] = {}
         self._texts: list[str] = []
+        self._files: list[Attachment] = []
 
     def build(self, messages: Iterable[Message]) -> list[Wire]:
         """Return the messages on the wire; use it once."""
@@ -43,6 +51,7 @@ class Conversation(ABC):
                 case UserMessage():
                     if message.text.strip():
                         self._texts.append(clean(message.text))
+                    self._files += message.attachments
                 case ToolResultMessage():
                     call_id = self.wire_id(message.outcome.request_id)
                     self._outcomes.setdefault(call_id, message.outcome)
@@ -65,15 +74,19 @@ class Conversation(ABC):
 
     @abstractmethod
     def _came(
-        self, results: Sequence[tuple[str, ToolOutcome | None]], texts: Sequence[str]
+        self,
+        results: Sequence[tuple[str, ToolOutcome | None]],
+        texts: Sequence[str],
+        files: Sequence[Attachment],
     ) -> None:
-        """Add what came of the open calls, None if nobody knows; then words."""
+        """Add what came of the open calls, None if nobody knows; then files, words."""
 
     def _close_user(self) -> None:
         """Write down what came since the last answer."""
         results = [(call_id, self._outcomes.get(call_id)) for call_id in self._open]
-        self._came(results, self._texts)
-        self._open, self._outcomes, self._texts = [], {}, []
+        self._came(results, self._texts, self._files)
+        self._open, self._outcomes = [], {}
+        self._texts, self._files = [], []
 
 
 def outcome_text(outcome: ToolOutcome | None) -> str:
@@ -97,3 +110,26 @@ def arguments_text(request: ToolRequest) -> str:
     if request.arguments is None:
         return json_text({"INVALID_JSON": request.raw})
     return json_text(request.arguments)
+
+
+def thinking_block(provider: str, model: str, field: str, thought: str) -> VendorBlock:
+    """Return what a model thought before its calls, under the field it came in."""
+    data = {"model": model, "field": field, "thought": thought}
+    return VendorBlock(provider=provider, data=data)
+
+
+def thought_before(
+    message: AssistantMessage, provider: str, thought_by: str | None
+) -> Wire:
+    """Return the field with what the model `thought_by` thought; empty if not it.
+
+    Models that think between calls lose the thread without it, and some servers refuse
+    a call that comes back without its thinking.
+    """
+    for block in message.vendor:
+        match block.data:
+            case {"model": str(by), "field": str(field), "thought": str(thought)} if (
+                block.provider == provider and by == thought_by
+            ):
+                return {field: clean(thought)}
+    return {}

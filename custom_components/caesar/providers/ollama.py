@@ -3,18 +3,19 @@
 import asyncio
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from contextlib import aclosing, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 import logging
 import ssl
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Final, Literal, override
+from typing import TYPE_CHECKING, Any, Final, override
 
 from homeassistant.core import HomeAssistant
 from homeassistant.util.ssl import get_default_context
 import httpx
 
 from ..brain.provider import (
+    Completed,
     CompletionRequest,
     ErrorKind,
     ProviderError,
@@ -26,10 +27,14 @@ from ..brain.provider import (
 from ..legion.spec import ToolSpec
 from ..turn import ToolRequest
 from ..wording import async_wording, one_line
+from .answer_schema import shape_of
+from .attachments import OLLAMA, are_in
+from .ollama_dialect import DEFAULT_NUM_CTX, FOREVER, KEEP_ALIVE, Sending, Think
 from .ollama_errors import from_sdk, not_pulled
 from .ollama_messages import NO_TOOLS, PROVIDER, build_messages
 from .ollama_stream import StreamReader
 from .ollama_tools import build_tools
+from .portable_schema import portable
 from .remote_model import ModelSettings, RemoteModel, fits_header, soon
 from .tool_offer import Tools
 
@@ -39,14 +44,9 @@ if TYPE_CHECKING:
 _LOGGER = logging.getLogger(__name__)
 
 DEFAULT_URL: Final = "http://localhost:11434"
-# Time enough to read the cached prefix of a house; more costs memory on the server.
-DEFAULT_NUM_CTX: Final = 8192
-KEEP_LOADED: Final = -1
-_THOUGHT_TOKENS: Final = 2048
 _END_S: Final = 0.2
 _STEPS: Final = 20
 
-type Think = bool | Literal["low", "medium", "high"] | None
 type CannotAct = Callable[[str], Awaitable[str]]
 
 
@@ -61,30 +61,10 @@ class OllamaSettings(ModelSettings):
     """
 
     url: str = DEFAULT_URL
-    keep_alive: int = KEEP_LOADED
+    keep_alive: int = KEEP_ALIVE[FOREVER]
     num_ctx: int | None = DEFAULT_NUM_CTX
     think: Think = False
     api_key: str = field(default="", repr=False)
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Sending:
-    """What a round is sent with; the tools are the SDK's objects.
-
-    `mute` says that the model refused to have any.
-    """
-
-    tools: tuple[Any, ...]
-    think: Think
-    mute: bool = False
-
-    def without(self, param: str | None) -> _Sending | None:
-        """Return what to send without a refused parameter; None if it isn't there."""
-        if param == "tools" and self.tools:
-            return replace(self, tools=(), mute=True)
-        if param == "think" and self.think is not None:
-            return replace(self, think=None)
-        return None
 
 
 class OllamaProvider(RemoteModel[OllamaSettings]):
@@ -95,6 +75,7 @@ class OllamaProvider(RemoteModel[OllamaSettings]):
     """
 
     provider = PROVIDER
+    attachments = OLLAMA
 
     def __init__(
         self,
@@ -118,6 +99,7 @@ class OllamaProvider(RemoteModel[OllamaSettings]):
         # A model that can't think says so at the first call.
         self._think = settings.think
         self._thinks_first = False
+        self._is_full = False
 
     async def stream(self, request: CompletionRequest) -> AsyncGenerator[ProviderEvent]:
         """Run one round. Raises ProviderError.
@@ -127,12 +109,18 @@ class OllamaProvider(RemoteModel[OllamaSettings]):
         """
         self._check_usable()
         deadline = soon(self._settings.total_s)
+        if are_in(request):
+            await self._check_sees(deadline)
         tools = self._tools(request)
         # Nothing on this wire forbids calls: a model that may not call sees no tools.
         may_call = request.tool_choice is ToolChoice.AUTO
-        sending = _Sending(tools=tools.wire if may_call else (), think=self._think)
+        sending = Sending(tools=tools.wire if may_call else (), think=self._think)
         while True:
-            reader = StreamReader(tools.names, thinks_first=self._thinks_first)
+            reader = StreamReader(
+                tools.names,
+                self._settings.model,
+                thinks_first=self._thinks_first,
+            )
             try:
                 async with aclosing(
                     self._round(request, reader, deadline, sending)
@@ -165,6 +153,17 @@ class OllamaProvider(RemoteModel[OllamaSettings]):
         wanted = self._settings.model
         if wanted not in names and f"{wanted}:latest" not in names:
             raise not_pulled(wanted)
+
+    async def _check_sees(self, deadline: float) -> None:
+        """Raise ProviderError for a model that would answer without having looked.
+
+        Servers before 0.6.4 don't tell what a model can.
+        """
+        shown = await self._within(self._client.show(self._settings.model), deadline)
+        if shown.capabilities and "vision" not in shown.capabilities:
+            raise ProviderError(
+                ErrorKind.REJECTED, "The model can't see images", param="attachments"
+            )
 
     async def models(self) -> tuple[str, ...]:
         """Return the names of the models that the server has. Raises ProviderError."""
@@ -202,7 +201,7 @@ class OllamaProvider(RemoteModel[OllamaSettings]):
         request: CompletionRequest,
         reader: StreamReader,
         deadline: float,
-        sending: _Sending,
+        sending: Sending,
     ) -> AsyncGenerator[ProviderEvent]:
         """Send the round and yield what comes of it."""
         events = await self._within(self._send(request, sending), deadline)
@@ -223,25 +222,35 @@ class OllamaProvider(RemoteModel[OllamaSettings]):
                 raise ProviderError(
                     ErrorKind.REJECTED, "The model called a tool that it refused"
                 )
+            if isinstance(event, Completed):
+                self._check_room(event.usage.input_tokens + request.max_tokens)
             yield event
 
-    async def _send(self, request: CompletionRequest, sending: _Sending) -> Any:
+    def _check_room(self, needed: int) -> None:
+        """Say once in the log that the context is too small: the server only cuts."""
+        num_ctx = self._settings.num_ctx
+        if num_ctx is not None and needed > num_ctx and not self._is_full:
+            self._is_full = True
+            _LOGGER.warning(
+                "The context of %s tokens is too small for what %s is told; a larger one"
+                " can be chosen where the model is set up",
+                num_ctx,
+                one_line(self._settings.model),
+            )
+
+    async def _send(self, request: CompletionRequest, sending: Sending) -> Any:
         """Return the stream of the answer; the request goes out with its first piece."""
         system = request.system
         if sending.mute:
             system = (*system, SystemBlock(text=NO_TOOLS, stable=False))
-        # The server counts thinking as part of the answer; a person doesn't.
-        more = 0 if sending.think is False else _THOUGHT_TOKENS
-        options: dict[str, int] = {"num_predict": request.max_tokens + more}
-        if self._settings.num_ctx is not None:
-            options["num_ctx"] = self._settings.num_ctx
         return await self._client.chat(
             model=self._settings.model,
-            messages=build_messages(system, request.messages),
+            messages=build_messages(system, request.messages, self._settings.model),
             tools=sending.tools or None,
             stream=True,
+            format=shape_of(request, portable),
             think=sending.think,
-            options=options,
+            options=sending.options(request.max_tokens, self._settings.num_ctx),
             keep_alive=self._settings.keep_alive,
         )
 

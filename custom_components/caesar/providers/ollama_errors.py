@@ -28,12 +28,15 @@ _NOT_PULLED: Final = re.compile(r"\bmodel\b.*\bnot found\b", re.IGNORECASE | re.
 # What a refused request can go without: the parameter, and the words that refuse it.
 _REFUSED: Final = (
     ("tools", re.compile(r"does not support tools", re.IGNORECASE)),
+    ("think", re.compile(r"does not support thinking", re.IGNORECASE)),
+    # It can think, but not that hard, or that little.
     (
-        "think",
-        re.compile(
-            r"does not support thinking|think value .* is not supported",
-            re.IGNORECASE | re.DOTALL,
-        ),
+        "think_level",
+        re.compile(r"think value .* is not supported", re.IGNORECASE | re.DOTALL),
+    ),
+    (
+        "attachments",
+        re.compile(r"image input|does not support (images|vision)", re.IGNORECASE),
     ),
 )
 _LONGEST: Final = 300

@@ -15,7 +15,7 @@ from ..brain.provider import (
     UserMessage,
 )
 from ..turn import ToolOutcome, ToolRequest
-from .conversation import outcome_text
+from .conversation import outcome_text, thought_before
 from .tool_offer import wire_name
 from .wire import Wire, clean, plain
 
@@ -28,13 +28,16 @@ NO_TOOLS: Final = (
 
 
 def build_messages(
-    system: Iterable[SystemBlock], messages: Iterable[Message]
+    system: Iterable[SystemBlock],
+    messages: Iterable[Message],
+    thought_by: str | None = None,
 ) -> list[Wire]:
     """Return the conversation in the API's shape, the system prompt first.
 
     An outcome has no id on this wire: it belongs to a call by its place. So each call
     is answered at once, in the order of the calls, and an outcome without its call is
-    left out.
+    left out. What the model `thought_by` thought before a call goes back to it ("Tool
+    calling" of Ollama's documentation).
     """
     wire: list[Wire] = []
     if prompt := "\n\n".join(clean(b.text) for b in system if b.text.strip()):
@@ -43,10 +46,14 @@ def build_messages(
     for place, message in enumerate(kept):
         match message:
             case UserMessage():
-                if message.text.strip():
-                    wire.append({"role": "user", "content": clean(message.text)})
+                said = clean(message.text) if message.text.strip() else ""
+                # As bytes: the SDK takes a text for the path of a file.
+                images = [file.data for file in message.attachments]
+                if said or images:
+                    files = {"images": images} if images else {}
+                    wire.append({"role": "user", "content": said, **files})
             case AssistantMessage():
-                wire += _answer(message, _outcomes(kept[place + 1 :]))
+                wire += _answer(message, _outcomes(kept[place + 1 :]), thought_by)
     return wire
 
 
@@ -61,7 +68,11 @@ def _outcomes(following: Iterable[Message]) -> dict[str, ToolOutcome]:
     return outcomes
 
 
-def _answer(message: AssistantMessage, outcomes: dict[str, ToolOutcome]) -> list[Wire]:
+def _answer(
+    message: AssistantMessage,
+    outcomes: dict[str, ToolOutcome],
+    thought_by: str | None,
+) -> list[Wire]:
     """Return a round's answer, and what came of each of its calls."""
     text = clean(message.text) if message.text.strip() else ""
     if not text and not message.requests:
@@ -69,6 +80,7 @@ def _answer(message: AssistantMessage, outcomes: dict[str, ToolOutcome]) -> list
     wire: Wire = {"role": "assistant", "content": text}
     if message.requests:
         wire["tool_calls"] = [_call(request) for request in message.requests]
+        wire |= thought_before(message, PROVIDER, thought_by)
     return [
         wire,
         *(_result(each, outcomes.get(each.id)) for each in message.requests),

@@ -20,6 +20,8 @@ from ..brain.provider import (
 from ..legion.canonical import Json
 from ..turn import ToolRequest
 from .answer_size import AnswerSize
+from .conversation import thinking_block
+from .ollama_messages import PROVIDER
 from .spoken_text import TextReader
 
 # Servers of before 2024 give no reason.
@@ -36,13 +38,17 @@ class StreamReader:
     """Reads one round's lines; `feed` them until `done`, then `finish`.
 
     Takes the SDK's objects by their shape. `names` maps the names that were sent to the
-    tools' own, `thinks_first` is what `unopened` was in an earlier round. Calls are
+    tools' own, `asked` is the model that was asked, `thinks_first` is what `unopened` was in an earlier round. Calls are
     given out by `finish` only, so none of an answer that was cut.
     """
 
-    def __init__(self, names: Mapping[str, str], *, thinks_first: bool = False) -> None:
+    def __init__(
+        self, names: Mapping[str, str], asked: str = "", *, thinks_first: bool = False
+    ) -> None:
         """Begin a round."""
         self._names = names
+        self._asked = asked
+        self._thought = ""
         self._text = TextReader({*names, *names.values()}, thinks_first=thinks_first)
         self._calls: list[ToolRequest] = []
         self._size = AnswerSize()
@@ -71,6 +77,7 @@ class StreamReader:
         calls = message.tool_calls or ()
         self._size.add(thinking, content, parts=len(calls))
         if thinking:
+            self._thought += thinking
             yield ThinkingDelta(text=thinking)
         yield from self._text.feed(content)
         self._calls += [self._request(call.function) for call in calls]
@@ -91,6 +98,8 @@ class StreamReader:
                 ErrorKind.CUT, "The model wrote a call down instead of making it"
             )
         yield from self._calls
+        if self._calls and self._thought:
+            yield thinking_block(PROVIDER, self._asked, "thinking", self._thought)
         if self._calls and stop is StopReason.END:
             stop = StopReason.TOOL_USE
         yield Completed(

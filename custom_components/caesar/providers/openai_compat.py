@@ -26,14 +26,16 @@ from ..brain.provider import (
 )
 from ..legion.spec import ToolSpec
 from ..wording import one_line
+from .attachments import OPENAI as ATTACHMENTS, written
 from .openai_compat_dialect import OPENAI, dialect_of
 from .openai_compat_errors import from_status
-from .openai_compat_messages import build_request
+from .openai_compat_messages import PROVIDER, build_request
 from .openai_compat_sse import chunks
 from .openai_compat_stream import StreamReader
 from .openai_compat_tools import build_tools
 from .remote_model import ModelSettings, RemoteModel, fits_header, soon
 from .sdk_errors import from_sdk
+from .thinking import Think
 from .tool_offer import Tools
 from .wire import Wire
 
@@ -43,7 +45,6 @@ if TYPE_CHECKING:
 
 _LOGGER = logging.getLogger(__name__)
 
-PROVIDER: Final = "openai_compatible"
 # More than a list that a person would look through.
 _MOST_MODELS: Final = 1000
 
@@ -53,13 +54,15 @@ class OpenAICompatSettings(ModelSettings):
     """What the provider needs to know.
 
     `url` is the address below which `/chat/completions` lies. A model on a small
-    machine reads for a while before its first word.
+    machine reads for a while before its first word. `think` is how hard it thinks,
+    None leaves that to the server.
     """
 
     url: str = OPENAI
     api_key: str | None = field(default=None, repr=False)
     model: str = ""
     total_s: float = 180
+    think: Think | None = None
 
 
 class OpenAICompatProvider(RemoteModel[OpenAICompatSettings]):
@@ -70,6 +73,7 @@ class OpenAICompatProvider(RemoteModel[OpenAICompatSettings]):
     """
 
     provider = PROVIDER
+    attachments = ATTACHMENTS
 
     def __init__(
         self,
@@ -85,7 +89,7 @@ class OpenAICompatProvider(RemoteModel[OpenAICompatSettings]):
         self._client = client
         self._now = now
         # What a server refuses shows at the first call only.
-        self._dialect = dialect_of(settings.url)
+        self._dialect = dialect_of(settings.url, settings.think)
         self._thinks_first = False
 
     async def stream(self, request: CompletionRequest) -> AsyncGenerator[ProviderEvent]:
@@ -114,7 +118,10 @@ class OpenAICompatProvider(RemoteModel[OpenAICompatSettings]):
         deadline = soon(self._settings.total_s)
         answer = await self._open(request, tools, deadline)
         reader = StreamReader(
-            tools.names, _call_ids(request), thinks_first=self._thinks_first
+            tools.names,
+            self._settings.model,
+            _call_ids(request),
+            thinks_first=self._thinks_first,
         )
         try:
             async with aclosing(chunks(answer.response)) as parts:
@@ -182,25 +189,28 @@ class OpenAICompatProvider(RemoteModel[OpenAICompatSettings]):
     ) -> Any:
         """Send the round and return the SDK's stream, which holds the response.
 
-        Asked once more, and once only, without a parameter that the server refused.
+        Asked once more without each parameter that the server refused: a model that
+        reasons may take neither a temperature nor `max_tokens`.
         """
-        for again in (True, False):
-            body = build_request(request, tools, self._settings.model, self._dialect)
+        tried = {self._dialect}
+        while True:
+            write = partial(
+                build_request, request, tools, self._settings.model, self._dialect
+            )
+            body = await written(request, write)
             try:
                 return await self._within(self._send(body), deadline)
             except ProviderError as err:
-                dialect = (
+                less = (
                     self._dialect.without(err.param)
                     if err.kind is ErrorKind.REJECTED
                     else None
                 )
-                if dialect is None:
+                if less is None or less in tried:
                     raise
                 _LOGGER.debug("A parameter was refused: %s", one_line(str(err)))
-                self._dialect = dialect
-                if not again:
-                    raise
-        raise AssertionError("unreachable")
+                self._dialect = less
+                tried.add(less)
 
     def _send(self, body: Wire) -> Awaitable[Any]:
         """Return the request, not yet sent."""

@@ -1,15 +1,18 @@
 """What servers of the Chat Completions API take, and what they don't. Pure.
 
 Source: the "Chat Completions" page of OpenAI's API reference (`max_tokens` is
-deprecated there for `max_completion_tokens`; models that reason take no temperature)
-and the API pages of OpenRouter, llama.cpp, vLLM, LM Studio and LocalAI, which know
-`max_tokens`.
+deprecated there for `max_completion_tokens`, which also bounds what a model thinks;
+models that reason take no temperature; a `system` message is taken for a `developer`
+one where a model wants that, which no other server knows) and the API pages of
+OpenRouter, llama.cpp, vLLM, LM Studio and LocalAI, which know `max_tokens`.
 """
 
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from yarl import URL
+
+from .thinking import ROOM, Think
 
 type Length = Literal["max_tokens", "max_completion_tokens"]
 
@@ -21,7 +24,10 @@ _PATH: Final = "/chat/completions"
 class Dialect:
     """Which parameters a request carries; `length` is the name of the limit's.
 
-    A low temperature keeps small models to the form of a call.
+    A low temperature keeps small models to the form of a call. `effort` is how hard
+    the model is asked to think, None where that is left to the server. `thoughts` says
+    that what it thought before a call goes back with it ("Thinking mode" of DeepSeek's
+    documentation: without it the request is refused).
     """
 
     length: Length | None = "max_tokens"
@@ -29,13 +35,26 @@ class Dialect:
     tool_choice: bool = True
     parallel_tool_calls: bool = False
     stream_options: bool = True
+    response_format: bool = True
+    effort: Think | None = None
+    thoughts: bool = True
+
+    @property
+    def room(self) -> int:
+        """Return how many tokens of thinking an answer's limit has to leave room for.
+
+        OpenAI's models think, and not little, if nobody says anything.
+        """
+        if self.effort is not None:
+            return ROOM[self.effort]
+        return ROOM[Think.MEDIUM] if self.length == "max_completion_tokens" else 0
 
     def without(self, param: str | None) -> Dialect | None:
         """Return the dialect of a server that refused a parameter.
 
         None if nothing would change: then asking again is of no use.
         """
-        match param:
+        match (param or "").rpartition(".")[2]:
             case "max_tokens" | "max_completion_tokens" if param == self.length:
                 other: Length = (
                     "max_tokens" if param != "max_tokens" else "max_completion_tokens"
@@ -49,6 +68,12 @@ class Dialect:
                 return replace(self, parallel_tool_calls=False)
             case "stream_options" if self.stream_options:
                 return replace(self, stream_options=False)
+            case "response_format" if self.response_format:
+                return replace(self, response_format=False)
+            case "reasoning_effort" if self.effort is not None:
+                return replace(self, effort=None)
+            case "reasoning_content" | "reasoning" | "extra_content" if self.thoughts:
+                return replace(self, thoughts=False)
         return None
 
 
@@ -61,9 +86,10 @@ _DIALECTS: Final[dict[str, Dialect]] = {
 }
 
 
-def dialect_of(address: str) -> Dialect:
+def dialect_of(address: str, think: Think | None = None) -> Dialect:
     """Return what is sent to a server at first."""
-    return _DIALECTS.get(URL(address).host or "", Dialect())
+    dialect = _DIALECTS.get(URL(address).host or "", Dialect())
+    return replace(dialect, effort=think)
 
 
 def api_address(url: URL) -> str:

@@ -50,12 +50,23 @@ _MONEY: Final = re.compile(
 )
 # What only the request, the model or the server's options can mend, whatever the status.
 _UNFIT: Final = re.compile(
-    r"--jinja|enable-auto-tool-choice|support tool|grammar|context (size|length|window)",
+    r"--jinja|enable-auto-tool-choice|support tool|grammar|context (size|length|window)"
+    r"|mmproj|image input",
+    re.IGNORECASE,
+)
+# The words of OpenAI, OpenRouter, llama.cpp and vLLM for a model that can't see.
+_BLIND: Final = re.compile(
+    r"image_url|image input|mmproj|multimodal|image\(s\)|support (images?|file)",
     re.IGNORECASE,
 )
 _PARAM: Final = re.compile(
     r"\b(max_completion_tokens|max_tokens|temperature|tool_choice"
-    r"|parallel_tool_calls|stream_options)\b"
+    r"|parallel_tool_calls|stream_options|response_format|reasoning_effort|reasoning_content|reasoning|extra_content)\b"
+)
+# The model's own output that a server could not make a call of: llama.cpp, Groq.
+_GARBLED: Final = re.compile(
+    r"tool_use_failed|failed to parse (tool call|input)|failed to call a function",
+    re.IGNORECASE,
 )
 _LONGEST: Final = 300
 
@@ -85,6 +96,10 @@ def from_status(
         kind = ErrorKind.QUOTA
     if kind is ErrorKind.AUTH and status == 403 and _MODERATED.search(message):
         kind = ErrorKind.REJECTED
+    if kind in (ErrorKind.UNAVAILABLE, ErrorKind.REJECTED) and (
+        _GARBLED.search(f"{code} {message}")
+    ):
+        kind = ErrorKind.CUT
     return ProviderError(
         kind,
         f"{status} {code or type_}: {message}"[:_LONGEST],
@@ -96,7 +111,9 @@ def from_status(
 def _param(error: Mapping[str, object], message: str) -> str | None:
     """Return the parameter that was refused: the named one, else the one spoken of."""
     if isinstance(param := error.get("param"), str) and param:
-        return param
+        return "attachments" if _BLIND.search(message) else param
+    if _BLIND.search(message):
+        return "attachments"
     if str(error.get("code")) == "model_not_found":
         return "model"
     loc = error.get("detail")

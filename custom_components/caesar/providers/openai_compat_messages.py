@@ -3,22 +3,34 @@
 Source: the "Chat Completions" page of OpenAI's API reference.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 import re
-from typing import override
+from typing import Final, override
 
 from ..brain.provider import (
     AssistantMessage,
+    Attachment,
     CompletionRequest,
     Message,
     SystemBlock,
     ToolChoice,
 )
 from ..turn import ToolOutcome, ToolRequest
-from .conversation import Conversation, arguments_text, outcome_text
+from .answer_schema import NAME, is_strict, shape_of
+from .attachments import openai_part
+from .conversation import Conversation, arguments_text, outcome_text, thought_before
 from .openai_compat_dialect import Dialect
+from .portable_schema import portable
+from .thinking import Think
 from .tool_offer import Tools, wire_name
 from .wire import Wire, clean
+
+PROVIDER: Final = "openai_compatible"
+# Where a server puts beside a call what it wants back with it.
+SIGNED: Final = "extra_content"
+_EFFORTS: Final[Mapping[Think, str]] = {each: each.value for each in Think} | {
+    Think.OFF: "none"
+}
 
 
 def build_request(
@@ -29,12 +41,14 @@ def build_request(
         "model": model,
         "messages": [
             *build_system(request.system),
-            *build_messages(request.messages),
+            *build_messages(request.messages, model if dialect.thoughts else None),
         ],
         "stream": True,
     }
     if dialect.length is not None:
-        body[dialect.length] = request.max_tokens
+        body[dialect.length] = request.max_tokens + dialect.room
+    if dialect.effort is not None:
+        body["reasoning_effort"] = _EFFORTS[dialect.effort]
     if dialect.temperature is not None:
         body["temperature"] = dialect.temperature
     if dialect.stream_options:
@@ -47,6 +61,10 @@ def build_request(
             body["tool_choice"] = "auto" if may_call else "none"
         if dialect.parallel_tool_calls:
             body["parallel_tool_calls"] = True
+    if dialect.response_format and (shape := shape_of(request, portable)):
+        strict = is_strict(shape)
+        named = {"name": NAME, "strict": strict, "schema": shape}
+        body["response_format"] = {"type": "json_schema", "json_schema": named}
     return body
 
 
@@ -60,13 +78,16 @@ def build_system(blocks: Iterable[SystemBlock]) -> list[Wire]:
     return [{"role": "system", "content": "\n\n".join(texts)}] if texts else []
 
 
-def build_messages(messages: Iterable[Message]) -> list[Wire]:
+def build_messages(
+    messages: Iterable[Message], thought_by: str | None = None
+) -> list[Wire]:
     """Return the conversation in the API's shape.
 
     The API wants every call answered right after it and no answer without its call;
-    chat templates want the user first and the roles in turns.
+    chat templates want the user first and the roles in turns. What the model
+    `thought_by` thought before a call goes back to it.
     """
-    return _Conversation().build(messages)
+    return _Conversation(thought_by).build(messages)
 
 
 class _Conversation(Conversation):
@@ -76,9 +97,17 @@ class _Conversation(Conversation):
     call_ids = re.compile(r"[A-Za-z0-9_-]{1,40}")
     id_prefix = "call"
 
+    def __init__(self, thought_by: str | None) -> None:
+        """Take the model whose thinking goes back."""
+        super().__init__()
+        self._thought_by = thought_by
+
     @override
     def _answered(self, message: AssistantMessage) -> None:
-        calls = [_call(request) for request in message.requests]
+        signed = self._signed(message)
+        calls = [
+            _call(request) | signed.get(request.id, {}) for request in message.requests
+        ]
         text = clean(message.text) if message.text.strip() else None
         if not (text or calls):
             return
@@ -94,11 +123,25 @@ class _Conversation(Conversation):
             self._wire.append(last)
         if calls:
             last["tool_calls"] = calls
+            last |= thought_before(message, PROVIDER, self._thought_by)
         self._open = [call["id"] for call in calls]
+
+    def _signed(self, message: AssistantMessage) -> dict[str, Wire]:
+        """Return what has to go back beside each call, by the call's id."""
+        for block in message.vendor:
+            match block.data:
+                case {"model": str(by), "extra_content": Mapping() as signed} if (
+                    block.provider == PROVIDER and by == self._thought_by
+                ):
+                    return {call: {SIGNED: each} for call, each in signed.items()}
+        return {}
 
     @override
     def _came(
-        self, results: Sequence[tuple[str, ToolOutcome | None]], texts: Sequence[str]
+        self,
+        results: Sequence[tuple[str, ToolOutcome | None]],
+        texts: Sequence[str],
+        files: Sequence[Attachment],
     ) -> None:
         self._wire += [
             {
@@ -108,8 +151,13 @@ class _Conversation(Conversation):
             }
             for call_id, outcome in results
         ]
-        if texts:
-            self._wire.append({"role": "user", "content": "\n\n".join(texts)})
+        said = "\n\n".join(texts)
+        if files:
+            parts = [openai_part(file) for file in files]
+            parts += [{"type": "text", "text": said}] if said else []
+            self._wire.append({"role": "user", "content": parts})
+        elif said:
+            self._wire.append({"role": "user", "content": said})
 
 
 def _call(request: ToolRequest) -> Wire:

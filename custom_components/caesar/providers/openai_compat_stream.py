@@ -2,10 +2,13 @@
 
 Source: the "Chat Completions: Streaming" page of OpenAI's API reference; and what
 compatible servers do otherwise: whole calls in one chunk, all at index 0, without an
-index or an id, arguments as an object, thinking in `reasoning_content` or `reasoning`.
+index or an id, sent twice, arguments as an object, thinking in `reasoning_content` or
+`reasoning` (which DeepSeek wants back with a call, even an empty one), a signature beside
+a call ("Thought signatures" of Gemini's documentation), reasons to stop of their own
+(ml-explore/mlx-lm#782: `tool_call`; "Errors" of OpenRouter's documentation: `error`).
 """
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Generator, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 import json
 from typing import Any, Final
@@ -19,21 +22,28 @@ from ..brain.provider import (
     StopReason,
     ThinkingDelta,
     Usage,
+    VendorBlock,
 )
 from ..turn import ToolRequest
 from .answer_size import AnswerSize
+from .conversation import thinking_block
 from .openai_compat_errors import from_status
+from .openai_compat_messages import PROVIDER, SIGNED
 from .spoken_text import TextReader
-from .wire import parse_arguments
+from .wire import Wire, json_text, parse_arguments
 
 _STOPS: Final = {
     "stop": StopReason.END,
     "eos": StopReason.END,
     "eos_token": StopReason.END,
     "tool_calls": StopReason.TOOL_USE,
+    "tool_call": StopReason.TOOL_USE,
+    "function_call": StopReason.TOOL_USE,
     "length": StopReason.MAX_TOKENS,
     "content_filter": StopReason.REFUSAL,
 }
+# The server says by these that it broke off.
+_BROKEN: Final = ("error", "abort")
 _THINKING: Final = ("reasoning_content", "reasoning")
 # What is only there if something ran or was made at the server; never asked for.
 _FOREIGN: Final = ("annotations", "audio", "images", "function_call")
@@ -47,25 +57,34 @@ class _Call:
     id: str = ""
     name: str = ""
     raw: str = ""
+    signed: Wire | None = None
+
+    @property
+    def is_whole(self) -> bool:
+        """Return whether nothing more can belong to its arguments."""
+        return bool(self.raw.strip()) and parse_arguments(self.raw) is not None
 
 
 class StreamReader:
     """Reads one round's chunks, as parsed JSON; `feed` them, then `finish`.
 
-    `names` maps the names that were sent to the tools' own, `taken` holds the ids of
-    the calls before. Calls are given out by `finish` only, so none of an answer that
-    was cut.
+    `names` maps the names that were sent to the tools' own, `asked` is the model that
+    was asked, `taken` holds the ids of the calls before. Calls are given out by
+    `finish` only, so none of an answer that was cut.
     """
 
     def __init__(
         self,
         names: Mapping[str, str],
+        asked: str = "",
         taken: Collection[str] = (),
         *,
         thinks_first: bool = False,
     ) -> None:
         """Begin a round."""
         self._names = names
+        self._asked = asked
+        self._thoughts: dict[str, str] = {}
         self._taken = set(taken)
         self._text = TextReader({*names, *names.values()}, thinks_first=thinks_first)
         self._calls: list[_Call] = []
@@ -101,7 +120,7 @@ class StreamReader:
 
     def finish(self) -> Iterator[ProviderEvent]:
         """Yield the end of the round. Raises ProviderError if it has none."""
-        if self._stop is None:
+        if self._stop is None or self._stop in _BROKEN:
             raise ProviderError(ErrorKind.CUT, "The answer stopped in the middle")
         if (stop := _STOPS.get(self._stop)) is None:
             raise ProviderError(
@@ -115,12 +134,28 @@ class StreamReader:
                 ErrorKind.CUT, "The model wrote a call down instead of making it"
             )
         if stop is not StopReason.REFUSAL:
-            calls = [self._request(call, stop) for call in self._calls]
-            yield from calls
+            calls = yield from self._made(stop)
             if calls and stop is StopReason.END:
                 # Many servers say so.
                 stop = StopReason.TOOL_USE
         yield Completed(stop=stop, usage=self._usage, model=self._model)
+
+    def _made(self, stop: StopReason) -> Generator[ProviderEvent, None, bool]:
+        """Yield the calls, and what has to go back with them; return if there are any."""
+        signed: Wire = {}
+        for call in _once(self._calls):
+            request = self._request(call, stop)
+            if call.signed is not None:
+                signed[request.id] = call.signed
+            yield request
+        if not self._calls:
+            return False
+        for field, thought in self._thoughts.items():
+            yield thinking_block(PROVIDER, self._asked, field, thought)
+        if signed:
+            kept = {"model": self._asked, SIGNED: signed}
+            yield VendorBlock(provider=PROVIDER, data=kept)
+        return True
 
     def _delta(self, delta: object) -> Iterator[ProviderEvent]:
         """Yield what a piece of the message brings."""
@@ -133,7 +168,10 @@ class StreamReader:
                     f"The answer has something that nobody asked for ({key})",
                 )
         for key in _THINKING:
-            if thought := self._piece(delta, key):
+            thought = self._piece(delta, key)
+            if delta.get(key) is not None:
+                self._thoughts[key] = self._thoughts.get(key, "") + thought
+            if thought:
                 yield ThinkingDelta(text=thought)
                 break
         if self._piece(delta, "refusal"):
@@ -165,20 +203,37 @@ class StreamReader:
         if not isinstance(function, dict):
             raise _unreadable("a call's function is no object")
         name = self._piece(function, "name")
-        call = self._open(piece.get("index"), self._piece(piece, "id"), name)
+        more = self._arguments(function)
+        call_id = self._piece(piece, "id")
+        call = self._known(piece.get("index"), call_id, name)
+        if call is not None and name and more and call.is_whole:
+            if (call.name, call.raw) == (name, more):
+                # The same call, said once more.
+                return
+            call = None
+        if call is None:
+            self._size.add(parts=1)
+            call = _Call(at=piece.get("index"), id=call_id)
+            self._calls.append(call)
         if name and call.name not in ("", name):
             raise _unreadable("a call changes its name")
+        if isinstance(signed := piece.get(SIGNED), dict):
+            call.signed = signed
+            self._size.add(json_text(signed))
+        call.id = call.id or call_id
         call.name = call.name or name
-        arguments = function.get("arguments")
-        if isinstance(arguments, dict):
+        call.raw += more
+
+    def _arguments(self, function: Mapping[str, Any]) -> str:
+        """Return a piece of a call's arguments; some servers send them as an object."""
+        if isinstance(arguments := function.get("arguments"), dict):
             text = json.dumps(arguments, ensure_ascii=False)
             self._size.add(text)
-            call.raw += text
-        else:
-            call.raw += self._piece(function, "arguments")
+            return text
+        return self._piece(function, "arguments")
 
-    def _open(self, at: object, call_id: str, name: str) -> _Call:
-        """Return the call that a piece belongs to."""
+    def _known(self, at: object, call_id: str, name: str) -> _Call | None:
+        """Return the call that a piece belongs to; None if it begins one."""
         if at is None:
             known = self._calls[-1] if self._calls else None
             begins = bool(name)
@@ -188,12 +243,7 @@ class StreamReader:
         if known is not None and call_id and known.id:
             # Another id at the same index is another call.
             begins = call_id != known.id
-        if known is None or begins:
-            self._size.add(parts=1)
-            known = _Call(at=at, id=call_id)
-            self._calls.append(known)
-        known.id = known.id or call_id
-        return known
+        return None if begins else known
 
     def _request(self, call: _Call, stop: StopReason) -> ToolRequest:
         """Return a call that is whole; one that can't be read has no arguments."""
@@ -214,6 +264,16 @@ class StreamReader:
             arguments=arguments,
             raw=call.raw,
         )
+
+
+def _once(calls: Iterable[_Call]) -> list[_Call]:
+    """Return the calls, without those that a server sent twice under one id."""
+    kept: list[_Call] = []
+    for call in calls:
+        same = (one for one in kept if call.id and one.id == call.id)
+        if not any((one.name, one.raw) == (call.name, call.raw) for one in same):
+            kept.append(call)
+    return kept
 
 
 def _usage(usage: Mapping[str, Any]) -> Usage:

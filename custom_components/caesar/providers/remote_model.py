@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 import asyncio
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from dataclasses import dataclass
 import logging
 from typing import Any, ClassVar, Final
@@ -42,10 +42,12 @@ class ModelSettings:
 class RemoteModel[S: ModelSettings](ABC):
     """One model at a server: its name, its tools and its limits on time.
 
-    `provider` is the short name that goes into the trail.
+    `provider` is the short name that goes into the trail, `attachments` the files that
+    may go with words, as in `ProviderTraits`.
     """
 
     provider: ClassVar[str]
+    attachments: ClassVar[Mapping[str, int]]
 
     def __init__(self, settings: S, *sdk_failures: type[Exception]) -> None:
         """Take the settings, and what the SDK may raise beside `_FAILURES`."""
@@ -65,7 +67,9 @@ class RemoteModel[S: ModelSettings](ABC):
     @property
     def traits(self) -> ProviderTraits:
         """Return what it can do."""
-        return ProviderTraits(extra={"model": self._settings.model})
+        return ProviderTraits(
+            attachments=self.attachments, extra={"model": self._settings.model}
+        )
 
     async def close(self) -> None:
         """Send nothing more."""

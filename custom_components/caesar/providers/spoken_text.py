@@ -162,6 +162,19 @@ class TextReader:
         )
 
 
+def is_suspect(text: str) -> bool:
+    """Return whether an answer that begins so may be nothing but a written call."""
+    return not text.strip() or text.lstrip().startswith((*_SUSPECT, "<"))
+
+
+def wrote_call(text: str, tools: Collection[str]) -> bool:
+    """Return whether a whole answer holds a call that was only written."""
+    reader = TextReader(tools)
+    for _ in (*reader.feed(text), *reader.finish()):
+        pass
+    return reader.wrote_call
+
+
 def _begun(text: str, marks: Collection[str]) -> int:
     """Return how many characters at the end may be the beginning of a mark."""
     folded = text[-_LONGEST:].casefold()

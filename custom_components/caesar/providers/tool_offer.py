@@ -8,8 +8,11 @@ import re
 from typing import Final
 
 from ..legion.spec import ToolSpec
-from .wire import Wire, clean, plain
+from .json_schema import current
+from .wire import Wire, clean, json_text, plain
 
+CHOICES_AT_TOP: Final = ("allOf", "anyOf", "oneOf")
+_LONGEST_CHOICE: Final = 500
 _NAME: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -72,14 +75,33 @@ def wire_name(name: str) -> str:
 
 
 def object_schema(schema: object) -> Wire:
-    """Return a copy of a tool's schema, plain JSON. Raises ValueError or TypeError."""
+    """Return a copy of a tool's schema, plain JSON of the current draft.
+
+    Raises ValueError or TypeError.
+    """
     text = json.dumps(schema, allow_nan=False, ensure_ascii=False, default=plain)
     copy = json.loads(clean(text))
     if not isinstance(copy, dict) or copy.get("type", "object") != "object":
         raise ValueError("its schema isn't of type object")
     if not isinstance(copy.get("properties", {}), dict):
         raise TypeError("its properties aren't an object")
-    return copy
+    return current(copy)
+
+
+def description(spec: ToolSpec) -> str:
+    """Return what a tool says of itself. Raises ValueError or TypeError.
+
+    No vendor takes a choice at the top of a schema; so it is said in words.
+    """
+    said = clean(spec.description)
+    if not any(key in spec.input_schema for key in CHOICES_AT_TOP):
+        return said
+    schema = object_schema(spec.input_schema)
+    choices = {key: schema[key] for key in CHOICES_AT_TOP if key in schema}
+    told = f"JSON Schema: {json_text(choices)}"
+    if not choices or len(told) > _LONGEST_CHOICE:
+        return said
+    return f"{said} {told}".strip()
 
 
 def function(name: str, spec: ToolSpec, parameters: Wire) -> Wire:
@@ -88,7 +110,7 @@ def function(name: str, spec: ToolSpec, parameters: Wire) -> Wire:
         "type": "function",
         "function": {
             "name": name,
-            "description": clean(spec.description),
+            "description": description(spec),
             "parameters": parameters,
         },
     }

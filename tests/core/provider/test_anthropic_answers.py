@@ -22,6 +22,7 @@ from custom_components.caesar.brain.provider import (
     VendorBlock,
 )
 from custom_components.caesar.providers.anthropic_stream import StreamReader
+from custom_components.caesar.providers.thinking import Think
 from custom_components.caesar.turn import ToolOutcome, ToolRequest
 from tests.fakes.messages_api import MODEL, FakeMessagesApi
 from tests.fakes.messages_script import Answer, Block, Failure, Other, Text, ToolUse
@@ -204,7 +205,7 @@ async def test_thinking_goes_back_untouched(
 ) -> None:
     """Thinking between calls returns signed, whole and in its place."""
     answers(api, Answer(blocks=THINKING), Answer(blocks=[Text(text="It is on.")]))
-    provider = make()
+    provider = make(think=Think.LOW)
     tools = (spec("get_state"),)
     events = await run(provider, request(tools=tools))
     assert events[:2] == [
@@ -281,7 +282,7 @@ async def test_pieces_without_a_meaning_are_passed_over(
 
 def test_piece_without_its_block() -> None:
     """A stream that lost a block's beginning is a broken one."""
-    reader = StreamReader({})
+    reader = StreamReader({}, "claude")
     delta = SimpleNamespace(type="text_delta", text="Hi")
     event = SimpleNamespace(type="content_block_delta", index=3, delta=delta)
     with pytest.raises(ProviderError) as raised:

@@ -34,6 +34,7 @@ from .rounds import spec
 HELLO = UserMessage(text="Hello")
 CALL = ToolRequest(id="toolu_1", name="get_state", arguments={"a": 1})
 DONE = ToolResultMessage(outcome=ToolOutcome(request_id="toolu_1", tool="get_state"))
+THOUGHT = {"type": "thinking", "thinking": "Hm", "signature": "c2ln"}
 LOST = (
     '{"code":"interrupted","error":"There is no record of what came of this call."'
     ',"retryable":false}'
@@ -43,6 +44,11 @@ LOST = (
 def text(words: str) -> dict[str, str]:
     """Return a block of text."""
     return {"type": "text", "text": words}
+
+
+def thought(*blocks: Mapping[str, Any], by: str = MODEL) -> VendorBlock:
+    """Return what a provider keeps of an answer with thinking."""
+    return VendorBlock(provider="anthropic", data={"model": by, "blocks": blocks})
 
 
 def result(content: str, *, is_error: bool, call: str = "toolu_1") -> dict[str, Any]:
@@ -142,30 +148,32 @@ def test_another_brains_ids_are_made_fit() -> None:
     [
         VendorBlock(provider="other", data=({"type": "text", "text": "Hi"},)),
         VendorBlock(provider="anthropic", data="no blocks"),
-        VendorBlock(provider="anthropic", data=({"type": "text", "text": "Secret"},)),
-        VendorBlock(provider="anthropic", data=({"type": "thinking"},)),
+        thought({"type": "text", "text": "Secret"}),
+        thought({"type": "thinking"}),
+        thought(THOUGHT, text("Hi"), by="claude-of-another-kind"),
     ],
 )
 def test_kept_blocks_that_do_not_fit_are_ignored(vendor: VendorBlock) -> None:
-    """Words that were taken out of an answer don't come back with its thinking."""
+    """Neither words that were taken out come back, nor another model's thinking."""
     answer = AssistantMessage(text="Hi", vendor=(vendor,))
+    assert build_messages((HELLO, answer), MODEL)[1]["content"] == [text("Hi")]
+
+
+def test_thinking_that_was_switched_off_stays_away() -> None:
+    """A model that thinks no more doesn't get back what it once thought."""
+    answer = AssistantMessage(text="Hi", vendor=(thought(THOUGHT, text("Hi")),))
     assert build_messages((HELLO, answer))[1]["content"] == [text("Hi")]
+    kept = build_messages((HELLO, answer), MODEL)[1]["content"]
+    assert kept == [THOUGHT, text("Hi")]
 
 
 def test_calls_that_were_dropped_stay_dropped() -> None:
     """Of a kept answer only those calls go back that have a result."""
-    thought = {"type": "thinking", "thinking": "Hm", "signature": "c2ln"}
-    data = (
-        thought,
-        {"type": "tool_use", "id": "toolu_1"},
-        {"type": "tool_use", "id": "x"},
-    )
-    answer = AssistantMessage(
-        requests=(CALL,), vendor=(VendorBlock(provider="anthropic", data=data),)
-    )
-    blocks = build_messages((HELLO, answer, DONE))[1]["content"]
+    calls = [{"type": "tool_use", "id": call_id} for call_id in ("toolu_1", "x")]
+    answer = AssistantMessage(requests=(CALL,), vendor=(thought(THOUGHT, *calls),))
+    blocks = build_messages((HELLO, answer, DONE), MODEL)[1]["content"]
     assert [block["type"] for block in blocks] == ["thinking", "tool_use"]
-    assert blocks[0] == thought
+    assert blocks[0] == THOUGHT
 
 
 @pytest.mark.parametrize(
@@ -245,25 +253,29 @@ def test_unusable_schemas(schema: Any, problem: str) -> None:
     """Each kind of schema that the API refuses is told by what is wrong with it."""
     bad, good = spec("bad", x=1), spec("good")
     object.__setattr__(bad, "input_schema", schema)
-    tools = build_tools((bad, good))
+    tools = build_tools((bad, good), {})
     assert [tool["name"] for tool in tools.wire] == ["good"]
     assert list(tools.dropped) == ["bad"]
     assert tools.dropped["bad"].startswith(problem)
 
 
 def test_schema_without_what_the_api_refuses() -> None:
-    """Alternatives at the top go, those below stay, and the type is there."""
+    """Alternatives at the top go into words, those below stay, and the type is there."""
     inner = {"properties": {"a": {"anyOf": [{"type": "string"}]}}}
-    tool = spec("x", **inner, anyOf=[1], oneOf=[1], allOf=[1])
-    (wire,) = build_tools((tool,)).wire
+    tool = spec("x", **inner, anyOf=[{"required": ["a"]}])
+    (wire,) = build_tools((tool,), {}).wire
     assert wire["input_schema"] == {**inner, "type": "object"}
+    assert wire["description"] == 'Does x. JSON Schema: {"anyOf":[{"required":["a"]}]}'
+    wide = spec("x", **inner, anyOf=[{"required": [f"a{n}"]} for n in range(50)])
+    (wire,) = build_tools((wide,), {}).wire
+    assert wire["description"] == "Does x."
 
 
 def test_two_tools_of_one_name() -> None:
     """A second tool of the same name on the wire is left out, not the turn."""
     dotted = spec("a.b")
     same = spec(wire_name("a.b"))
-    tools = build_tools((same, dotted))
+    tools = build_tools((same, dotted), {})
     assert len(tools.wire) == 1
     assert len(tools.dropped) == 1
 

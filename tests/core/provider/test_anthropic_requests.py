@@ -1,9 +1,7 @@
 """What is sent: the first round, results, tools, checks."""
 
 import asyncio
-import json
 import logging
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +9,6 @@ from custom_components.caesar.brain.provider import (
     AssistantMessage,
     ErrorKind,
     ProviderError,
-    SystemBlock,
     ToolChoice,
     ToolResultMessage,
     UserMessage,
@@ -22,27 +19,6 @@ from tests.fakes.messages_api import KEY, FakeMessagesApi
 from tests.fakes.messages_script import Answer, Failure, Text, ToolUse
 
 from .rounds import MakeProvider, answers, fail, request, run, spec
-
-GOLDEN = Path(__file__).parent / "anthropic_first_turn.json"
-
-
-async def test_first_request(api: FakeMessagesApi, make: MakeProvider) -> None:
-    """The first round's request is the one that was looked at and kept."""
-    answers(api, Answer(blocks=[Text(text="Hello.")]))
-    round_ = request(
-        UserMessage(text="Turn on the kitchen light"),
-        system=(
-            SystemBlock(text="You are CAESAR."),
-            SystemBlock(text="The house has two floors."),
-            SystemBlock(text="You are in the kitchen.", stable=False),
-        ),
-        tools=(spec("list_areas", type="object"), spec("call_service")),
-    )
-    await run(make(), round_)
-    (sent,) = api.requests
-    assert sent.body == json.loads(GOLDEN.read_text(encoding="utf-8"))
-    assert sent.headers["x-api-key"] == KEY
-    assert sent.headers["anthropic-version"] == "2023-06-01"
 
 
 async def test_tool_results_go_back(api: FakeMessagesApi, make: MakeProvider) -> None:

@@ -9,7 +9,14 @@ import pytest
 
 from tests.fakes.clock import FakeClock
 from tests.fakes.messages_api import KEY, MODEL, FakeMessagesApi, main
-from tests.fakes.messages_script import Failure, Rules, Steps
+from tests.fakes.messages_script import Body, Failure, Rules, Steps
+from tests.fakes.messages_thinking import (
+    ADAPTIVE,
+    ALWAYS,
+    WITH_BUDGET,
+    Abilities,
+    problems as thinking_problems,
+)
 
 from .programs import program
 
@@ -236,3 +243,42 @@ def test_clock() -> None:
     assert clock() == 6.5
     with pytest.raises(ValueError, match="backwards"):
         clock.advance(-1)
+
+
+CALLED: list[Body] = [
+    {"role": "user", "content": "Is it on?"},
+    {"role": "assistant", "content": [{"type": "tool_use", "id": "a"}]},
+    {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "a"}]},
+]
+HOUR = {"cache_control": {"type": "ephemeral", "ttl": "1h"}}
+SHORT = {"cache_control": {"type": "ephemeral"}}
+BUDGET = {"type": "enabled", "budget_tokens": 1024}
+
+
+@pytest.mark.parametrize(
+    ("can", "fields", "refused"),
+    [
+        (WITH_BUDGET, {"thinking": {"type": "adaptive"}}, "not supported on this"),
+        (ADAPTIVE, {"thinking": BUDGET}, "thinking.type.enabled"),
+        (ALWAYS, {"thinking": {"type": "disabled"}}, "thinking.type.disabled"),
+        (WITH_BUDGET, {"output_config": {"effort": "low"}}, "effort parameter"),
+        (ADAPTIVE, {"output_config": {"effort": "huge"}}, "output_config.effort"),
+        (WITH_BUDGET, {"thinking": {**BUDGET, "budget_tokens": 9}}, "at least 1024"),
+        (WITH_BUDGET, {"thinking": BUDGET, "max_tokens": 1024}, "must be greater"),
+        (WITH_BUDGET, {"thinking": BUDGET, "messages": CALLED}, "Expected `thinking`"),
+        (ADAPTIVE, {"tools": [SHORT], "system": [HOUR]}, "must not come after"),
+        (
+            ADAPTIVE,
+            {"messages": [{"content": [{"type": "thinking", **SHORT}]}]},
+            "can't be marked",
+        ),
+    ],
+)
+def test_what_is_refused_of_thinking(
+    can: Abilities, fields: Body, refused: str
+) -> None:
+    """Each in the API's words; without it the same request is taken."""
+    fine: Body = {"max_tokens": 2048, "messages": [], "tools": [HOUR, SHORT]}
+    assert list(thinking_problems(fine, Abilities())) == []
+    found = list(thinking_problems({**fine, **fields}, can))
+    assert any(refused in each for each in found)

@@ -89,7 +89,7 @@ async def test_ids_are_never_given_twice(
             blocks=pieces(
                 call(0, id="call_0", name="get_state"),
                 call(1, id="call_x", name="get_state"),
-                call(2, id="call_x", name="get_state"),
+                call(2, id="call_x", name="list_areas"),
             )
         )
     )

@@ -2,7 +2,6 @@
 
 import json
 import logging
-from pathlib import Path
 from typing import Any
 
 from aiohttp import web
@@ -13,7 +12,6 @@ from custom_components.caesar.brain.provider import (
     AssistantMessage,
     ErrorKind,
     ProviderError,
-    SystemBlock,
     ToolChoice,
     ToolResultMessage,
     UserMessage,
@@ -26,26 +24,6 @@ from tests.fakes.messages_script import Answer, Failure, Text
 from .chat import TOOLS, failed
 from .contract import ChatServer
 from .rounds import request, run, spec, text_of
-
-GOLDEN = Path(__file__).parent / "chat_first_turn.json"
-
-
-async def test_first_request(chat: ChatServer, http: httpx.AsyncClient) -> None:
-    """The first round's request is the one that was looked at and kept."""
-    chat.answers(Answer(blocks=[Text(text="Hello.")]))
-    round_ = request(
-        UserMessage(text="Turn on the kitchen light"),
-        system=(
-            SystemBlock(text="You are CAESAR."),
-            SystemBlock(text="You are in the kitchen.", stable=False),
-            SystemBlock(text="The house has two floors."),
-        ),
-        tools=(spec("list_areas", type="object"), spec("call_service")),
-    )
-    await run(chat.provider(http), round_)
-    (sent,) = chat.api.requests
-    assert sent.body == json.loads(GOLDEN.read_text(encoding="utf-8"))
-    assert sent.headers["authorization"] == f"Bearer {KEY}"
 
 
 async def test_tool_results_go_back(chat: ChatServer, http: httpx.AsyncClient) -> None:
@@ -84,7 +62,7 @@ async def test_tool_results_go_back(chat: ChatServer, http: httpx.AsyncClient) -
     ("param", "instead"),
     [
         ("temperature", {}),
-        ("max_tokens", {"max_completion_tokens": 1024}),
+        ("max_tokens", {"max_completion_tokens": 1024 + 4096}),
         ("stream_options", {}),
         ("tool_choice", {}),
     ],
@@ -123,15 +101,23 @@ async def test_refused_parameter_is_left_out_once(
         assert len(chat.api.rounds) == 4
 
 
-async def test_only_one_more_try(chat: ChatServer, http: httpx.AsyncClient) -> None:
-    """A second refusal fails the round; what was learnt helps the next one."""
+async def test_one_more_try_for_each(chat: ChatServer, http: httpx.AsyncClient) -> None:
+    """Each refusal costs one more try; what was learnt helps the next round."""
     chat.api.refuses = {"temperature", "stream_options"}
     provider = chat.provider(http)
-    chat.answers(Answer(blocks=[Text(text="Yes.")]))
-    with pytest.raises(ProviderError):
-        await run(provider)
+    chat.answers(*[Answer(blocks=[Text(text="Yes.")])] * 2)
+    for _ in range(2):
+        assert text_of(await run(provider)) == "Yes."
+    assert len(chat.api.rounds) == 4
+
+
+async def test_a_server_that_takes_neither_limit(
+    chat: ChatServer, http: httpx.AsyncClient
+) -> None:
+    """The two names of one limit aren't tried in turns for ever."""
+    chat.api.refuses = {"max_tokens", "max_completion_tokens"}
+    assert (await failed(chat, http)).kind is ErrorKind.REJECTED
     assert len(chat.api.rounds) == 2
-    assert text_of(await run(provider)) == "Yes."
 
 
 async def test_no_tools_where_no_choice_can_be_sent(
