@@ -78,6 +78,7 @@ class HomeAssistantHome:
         self._facts: dict[str, EntityFacts] = {}
         self._opaque: dict[str, bool] = {}
         self._expansions: dict[Target, Expansion] = {}
+        self._exposed: tuple[EntityFacts, ...] | None = None
 
     @callback
     def async_start(self) -> None:
@@ -210,14 +211,32 @@ class HomeAssistantHome:
             self._opaque[entity_id] = opaque
         return opaque
 
-    def exposed(self) -> list[EntityFacts]:
-        """Return all entities that are shared with the assistant."""
-        return [
+    def exposed(self) -> tuple[EntityFacts, ...]:
+        """Return all entities that are shared with the assistant.
+
+        The same tuple until the revision grows.
+        """
+        if self._exposed is not None:
+            return self._exposed
+        exposed = tuple(
             facts
             for entity_id in self._hass.states.async_entity_ids()
             if async_should_expose(self._hass, ASSISTANT, entity_id)
             and (facts := self.entity(entity_id))
-        ]
+        )
+        if self._stop:
+            self._exposed = exposed
+        return exposed
+
+    @property
+    def exposed_domains(self) -> frozenset[str]:
+        """Return the kinds of entities of which any is shared with the assistant."""
+        return frozenset(facts.domain for facts in self.exposed())
+
+    def aliases(self, entity_id: str) -> tuple[str, ...]:
+        """Return the other names that a person gave an entity."""
+        entry = er.async_get(self._hass).async_get(entity_id)
+        return tuple(er.async_get_entity_aliases(self._hass, entry)) if entry else ()
 
     def area_name(self, area_id: str | None) -> str | None:
         """Return the name of an area."""
@@ -242,6 +261,7 @@ class HomeAssistantHome:
         self._facts.clear()
         self._opaque.clear()
         self._expansions.clear()
+        self._exposed = None
 
     @callback
     def _state_changed(self, event: Event[EventStateChangedData]) -> None:

@@ -6,6 +6,7 @@ from typing import Final
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import area_registry as ar, floor_registry as fr
 
+from ..brain.finder import words_of
 from ..legion.canonical import Json
 from ..legion.spec import Annotations, ToolSpec
 from ..policy.call import GenericToolCall, ToolCall
@@ -37,24 +38,32 @@ def _schema(**properties: Json) -> dict[str, Json]:
     }
 
 
+_OFFSET: Final[Json] = {"type": "integer", "minimum": 0}
+# As many as fit into what a model gets of one result.
+PAGE: Final = 40
+
 GET_STATE: Final = ToolSpec(
     name="get_state",
     title="State of entities",
     description=(
-        "Read the present state of entities that are shared with you, by entity id, "
-        "or by domain, area and state together."
+        "Read the present state of shared entities by entity id, or by domain, "
+        "area_id and state together."
     ),
-    input_schema=_schema(entity_id=_IDS, domain=_TEXT, area_id=_TEXT, state=_TEXT),
+    input_schema=_schema(
+        entity_id=_IDS, domain=_TEXT, area_id=_TEXT, state=_TEXT, offset=_OFFSET
+    ),
     annotations=_READ,
 )
 FIND_ENTITIES: Final = ToolSpec(
     name="find_entities",
     title="Find entities",
     description=(
-        "Find entities that are shared with you by a part of their name, by domain, "
-        "area and state; answers with entity ids and states."
+        "Find shared entities and their ids and states by words of their name or "
+        "area, by domain, area_id and state. Ask for more with the next_offset."
     ),
-    input_schema=_schema(name=_TEXT, domain=_TEXT, area_id=_TEXT, state=_TEXT),
+    input_schema=_schema(
+        name=_TEXT, domain=_TEXT, area_id=_TEXT, state=_TEXT, offset=_OFFSET
+    ),
     annotations=_READ,
 )
 LIST_AREAS: Final = ToolSpec(
@@ -87,14 +96,40 @@ class ReadExecutor:
         if call.tool == LIST_AREAS.name:
             return self._areas(turn)
         found = sorted(
-            facts.entity_id
-            for facts in self._candidates(call)
-            if facts.exposed and self._may_read(turn, facts) and self._fits(call, facts)
+            (
+                facts
+                for facts in self._candidates(call)
+                if facts.exposed
+                and self._may_read(turn, facts)
+                and self._fits(call, facts)
+            ),
+            key=lambda facts: facts.entity_id,
         )
-        return {
-            "entities": describe(self._hass, self._home, found),
-            "count": len(found),
-        }
+        by_words = bool(call.input.get("name"))
+        if by_words:
+            # The fewer other words a name has, the more likely it was meant.
+            found.sort(key=lambda facts: len(self._words(facts)))
+        offset, most = self._page(call, len(found))
+        entities = describe(
+            self._hass,
+            self._home,
+            [facts.entity_id for facts in found[offset : offset + most]],
+        )
+        if call.tool == FIND_ENTITIES.name:
+            entities = [_brief(each) for each in entities]
+        data: dict[str, Json] = {"entities": entities, "count": len(found)}
+        if offset + most < len(found):
+            data["next_offset"] = offset + most
+        return data
+
+    def _page(self, call: GenericToolCall, total: int) -> tuple[int, int]:
+        """Return where an answer begins and how many it holds.
+
+        Who names entities gets them all.
+        """
+        offset = call.input.get("offset", 0)
+        assert isinstance(offset, int)
+        return offset, total if call.input.get("entity_id") else PAGE
 
     def _candidates(self, call: GenericToolCall) -> Iterable[EntityFacts]:
         if ids := call.input.get("entity_id"):
@@ -111,8 +146,20 @@ class ReadExecutor:
             wanted.get("domain") in (None, facts.domain)
             and wanted.get("area_id") in (None, facts.area_id)
             and wanted.get("state") in (None, state.state if state else "unavailable")
-            and str(wanted.get("name", "")).casefold() in facts.name.casefold()
+            and self._has_words(str(wanted.get("name", "")), facts)
         )
+
+    def _has_words(self, wanted: str, facts: EntityFacts) -> bool:
+        """Return whether each word is in the name, another name, the area or the id."""
+        if not wanted:
+            return True
+        words = self._words(facts)
+        return all(word in words for word in words_of(wanted) or [wanted.casefold()])
+
+    def _words(self, facts: EntityFacts) -> str:
+        area = self._home.area_name(facts.area_id) or ""
+        aliases = self._home.aliases(facts.entity_id)
+        return " ".join((facts.name, *aliases, area, facts.entity_id)).casefold()
 
     def _may_read(self, turn: Turn, facts: EntityFacts) -> bool:
         user_id = turn.caller.user_id
@@ -140,6 +187,12 @@ class ReadExecutor:
                 if area.id in seen
             ]
         }
+
+
+def _brief(entity: Json) -> Json:
+    """Return what it takes to act on an entity."""
+    assert isinstance(entity, dict)
+    return {key: value for key, value in entity.items() if key != "attributes"}
 
 
 def read_tools(executor: ReadExecutor) -> tuple[Tool, ...]:

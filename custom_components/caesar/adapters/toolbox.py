@@ -1,32 +1,42 @@
 """All tools that exist now: reads, `call_service`, services by name, and workers'."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import replace
+import logging
 from typing import Final
 
+from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
 
+from ..brain.home_index import use_of
+from ..brain.lean import lean
 from ..legion.canonical import Json
 from ..legion.spec import Annotations, ToolSpec
 from ..policy.call import TARGET_KEYS, ToolCall, service_call
 from ..tool import Executor, Tool, Toolbox
 
+_LOGGER = logging.getLogger(__name__)
+
 CALL_SERVICE: Final = "call_service"
 SEPARATOR: Final = "__"
 SERVICE_TIMEOUT_S: Final = 10.0
 
+# As many as a model may be offered in one request.
+MAX_TOOLS: Final = 50
+# Of the list of services in `call_service`: of what is offered, it alone could grow.
+MAX_SERVICES_CHARS: Final = 1200
+
+# Short, for it is sent five times in each request: a text is at most one id or a list
+# of them with commas, whose limits are those of all arguments.
 _ID_OR_IDS: Final[Json] = {
-    "anyOf": [
-        {"type": "string", "maxLength": 4096},
-        {
-            "type": "array",
-            "items": {"type": "string", "maxLength": 255},
-            "maxItems": 500,
-        },
-    ]
+    "type": ["string", "array"],
+    "items": {"type": "string", "maxLength": 255},
+    "maxLength": 4096,
+    "maxItems": 500,
 }
 _TARGET: Final[dict[str, Json]] = dict.fromkeys(TARGET_KEYS, _ID_OR_IDS)
 _ANNOTATIONS: Final = Annotations(open_world=False)
+_ENTITY_DOMAINS: Final = frozenset(Platform) - {Platform.NOTIFY, Platform.TTS}
 
 
 class HouseToolbox:
@@ -45,13 +55,19 @@ class HouseToolbox:
         services: Executor,
         grantable: Callable[[str], bool],
         workers: Toolbox | None = None,
+        shared_domains: Callable[[], Collection[str]] = tuple,
     ) -> None:
-        """Offer these; `grantable` asks the policy about `domain.service`."""
+        """Offer these; `grantable` asks the policy about `domain.service` or a tool.
+
+        `shared_domains` are the kinds of entities that are shared with the assistant.
+        """
         self._hass = hass
         self._reads = {tool.spec.name: tool for tool in reads}
         self._services = services
         self._grantable = grantable
         self._workers = workers
+        self._shared_domains = shared_domains
+        self._left_out: tuple[str, ...] = ()
 
     def get(self, name: str) -> Tool | None:
         """Return a tool by name; a service needs to exist only when it is called."""
@@ -82,27 +98,67 @@ class HouseToolbox:
         )
 
     def all(self) -> Iterable[Tool]:
-        """Return what may be offered: `call_service` only if it can do anything."""
-        services = sorted(
-            f"{domain}.{service}"
-            for domain, known in self._hass.services.async_services().items()
-            for service in known
-            if self._grantable(f"{domain}.{service}")
-        )
+        """Return what may be offered: `call_service` only if it can do anything.
+
+        Of too many, the last of the workers' tools are left out, and those that the
+        policy could never grant before others.
+        """
         tools = list(self._reads.values())
-        if services:
+        if services := self._useful_services():
             tool = self._call_service()
-            spec = replace(
-                tool.spec,
-                description=(
-                    f"{tool.spec.description} The owner's policy may allow: "
-                    f"{', '.join(services)}."
-                ),
-            )
+            spec = replace(tool.spec, description=f"{tool.spec.description} {services}")
             tools.append(replace(tool, spec=spec))
         if self._workers is not None:
-            tools += self._workers.all()
-        return tools
+            tools += self._fitting(self._workers.all(), MAX_TOOLS - len(tools))
+        return [replace(tool, spec=lean(tool.spec)) for tool in tools]
+
+    def _fitting(self, tools: Iterable[Tool], most: int) -> list[Tool]:
+        ordered = sorted(
+            tools,
+            key=lambda tool: (not self._grantable(tool.spec.name), tool.spec.name),
+        )
+        left_out = tuple(tool.spec.name for tool in ordered[most:])
+        if left_out != self._left_out:
+            self._left_out = left_out
+            if left_out:
+                _LOGGER.warning(
+                    "A model is offered at most %s tools; left out: %s",
+                    MAX_TOOLS,
+                    ", ".join(left_out),
+                )
+        return ordered[:most]
+
+    def _useful_services(self) -> str:
+        """Return the services that the policy could grant, in words of bounded length.
+
+        Those of kinds of entities of which none is shared could do nothing.
+        """
+        shared = self._shared_domains()
+        told: list[str] = []
+        left, room = 0, MAX_SERVICES_CHARS
+        for domain, known in sorted(
+            self._hass.services.async_services().items(),
+            key=lambda item: (item[0] not in shared, use_of(item[0]), item[0]),
+        ):
+            if domain in _ENTITY_DOMAINS and domain not in shared:
+                continue
+            names = [
+                service
+                for service in sorted(known)
+                if self._grantable(f"{domain}.{service}")
+            ]
+            text = f"{domain}: {', '.join(names)}"
+            if not names:
+                continue
+            if len(text) + 2 > room:
+                left += len(names)
+                continue
+            room -= len(text) + 2
+            told.append(text)
+        if not told and not left:
+            return ""
+        more = f"; and {left} more by their names" if left else ""
+        return f"The owner's policy may allow {'; '.join(told)}{more}."
 
     def _call_service(self) -> Tool:
         return Tool(
@@ -111,8 +167,7 @@ class HouseToolbox:
                 title="Call a service",
                 description=(
                     "Act on the home by one of Home Assistant's services. Name what is "
-                    "meant in `target` by entity, area, floor, device or label id; the "
-                    "service's own fields go into `data`."
+                    "meant in `target`, by ids; the service's own fields go into `data`."
                 ),
                 input_schema={
                     "type": "object",
