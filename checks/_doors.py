@@ -162,7 +162,9 @@ STATE_QUESTIONS: Final = frozenset(
 FIRE: Final = frozenset({"async_fire", "async_fire_internal", "fire"})
 
 # Who may import the modules that hold a door: they build the house or ask an approver.
-DOOR_KEEPERS: Final = frozenset({"runtime", "runtime_workers", "adapters.approvals"})
+DOOR_KEEPERS: Final = frozenset(
+    {"runtime", "runtime_tasks", "runtime_workers", "adapters.approvals"}
+)
 # Who only reads opens nothing to others, and gets in nowhere else.
 DOOR_MODULES: Final = frozenset(
     module for door in NAMES.values() if door is not CONTENTS for module in door.modules

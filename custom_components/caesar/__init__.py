@@ -12,10 +12,13 @@ from .adapters.users import async_remove_own_users
 from .adapters.worker_keys import async_remove_identity
 from .const import DOMAIN
 from .llm_api import async_register_api
+from .panel import async_hide_panel, async_show_panel
+from .panel.commands import async_register_commands
 from .runtime import CaesarConfigEntry, async_build
 from .services import async_register_actions
 
 PLATFORMS = [
+    Platform.AI_TASK,
     Platform.BINARY_SENSOR,
     Platform.CONVERSATION,
     Platform.EVENT,
@@ -25,8 +28,9 @@ CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Register the actions, which stay as long as Home Assistant runs."""
+    """Register actions and commands, which stay as long as Home Assistant runs."""
     async_register_actions(hass)
+    async_register_commands(hass)
     return True
 
 
@@ -36,6 +40,8 @@ async def async_setup_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> bo
     entry.async_on_unload(entry.add_update_listener(_async_changed))
     try:
         entry.async_on_unload(async_register_api(hass))
+        await async_show_panel(hass)
+        entry.async_on_unload(lambda: async_hide_panel(hass))
         await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
     except BaseException:
         # An entry that failed or was cancelled is not unloaded: its parts would run on.

@@ -17,14 +17,17 @@ from .const import (
     CONF_API_KEY,
     CONF_CHILDRENS_ROOMS,
     CONF_MODEL,
+    CONF_MODEL_ID,
     CONF_POLICY,
     CONF_PROVIDER,
     CONF_STARTER_POLICY,
     CONF_URL,
     DEFAULT_TITLE,
     DOMAIN,
+    SUBENTRY_AI_TASK,
     SUBENTRY_CALENDAR,
     SUBENTRY_CONVERSATION,
+    SUBENTRY_MODEL,
     SUBENTRY_WEB_SEARCH,
     SUBENTRY_WORKER,
     ProviderKind,
@@ -41,6 +44,7 @@ from .flows.account import (
     server_schema,
 )
 from .flows.agent import ConversationAgentFlow, first_agent
+from .flows.ai_task import TaskFlow
 from .flows.calendar import CalendarFlow
 from .flows.choices import (
     FAMILY_SCHEMA,
@@ -50,6 +54,8 @@ from .flows.choices import (
     has_policy_file,
     provider_schema,
 )
+from .flows.model import ModelFlow
+from .flows.model_options import options_section, shown_options, typed_options
 from .flows.options import CaesarOptionsFlow
 from .flows.web_search import WebSearchFlow
 from .flows.worker import WorkerFlow
@@ -75,6 +81,8 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
         """Return what can be added to the entry: agents, workers, tools' settings."""
         return {
             SUBENTRY_CONVERSATION: ConversationAgentFlow,
+            SUBENTRY_AI_TASK: TaskFlow,
+            SUBENTRY_MODEL: ModelFlow,
             SUBENTRY_WORKER: WorkerFlow,
             SUBENTRY_WEB_SEARCH: WebSearchFlow,
             SUBENTRY_CALENDAR: CalendarFlow,
@@ -121,11 +129,19 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
             key = user_input[CONF_API_KEY].strip()
             errors = await key_error(self.hass, key)
             if not errors:
-                self._data[CONF_API_KEY] = key
+                self._data |= {CONF_API_KEY: key, **typed_options(user_input)}
                 return await self._provider_chosen()
+        schema = ACCOUNT_SCHEMA.extend(options_section(ProviderKind.ANTHROPIC))
         return self.async_show_form(
             step_id="anthropic",
-            data_schema=ACCOUNT_SCHEMA,
+            data_schema=self.add_suggested_values_to_schema(
+                schema,
+                shown_options(
+                    self._kept_model()
+                    if user_input is None
+                    else typed_options(user_input)
+                ),
+            ),
             errors=errors,
             description_placeholders={"api_keys_url": API_KEYS_URL},
             last_step=self.source == SOURCE_RECONFIGURE,
@@ -148,7 +164,7 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
     ) -> ConfigFlowResult:
         """Ask for a server's address and key until it tells its models."""
         errors: Mapping[str, str] = {}
-        shown: Mapping[str, Any] = user_input or self._kept_server()
+        shown: Mapping[str, Any] = user_input or self._kept_model()
         kind = self._data[CONF_PROVIDER]
         if user_input is not None:
             tried = await async_try_server(self.hass, kind, user_input)
@@ -164,14 +180,14 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
             last_step=False,
         )
 
-    def _kept_server(self) -> Mapping[str, Any]:
-        """Return what the form shows of the server that is set up: never its key."""
+    def _kept_model(self) -> Mapping[str, Any]:
+        """Return what a form may show of the model that is set up: never its key."""
         if self.source != SOURCE_RECONFIGURE:
             return {}
         kept = self._get_reconfigure_entry().data
         if kept[CONF_PROVIDER] != self._data[CONF_PROVIDER]:
             return {}
-        return {CONF_URL: kept[CONF_URL]}
+        return {key: each for key, each in kept.items() if key != CONF_API_KEY}
 
     async def async_step_model(
         self, user_input: dict[str, Any] | None = None
@@ -180,17 +196,20 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
         errors: dict[str, str] = {}
         if user_input is not None:
             if model := user_input[CONF_MODEL].strip():
-                self._data[CONF_MODEL] = model
+                self._data |= {CONF_MODEL: model, **typed_options(user_input)}
                 return await self._provider_chosen()
             errors = {CONF_MODEL: "model_empty"}
-        kept = None
-        if self.source == SOURCE_RECONFIGURE:
-            kept = self._get_reconfigure_entry().data.get(CONF_MODEL)
+        kept = self._kept_model()
+        model = kept.get(CONF_MODEL, "")
+        schema = model_schema(self._models).extend(
+            options_section(self._data[CONF_PROVIDER])
+        )
         return self.async_show_form(
             step_id="model",
             data_schema=self.add_suggested_values_to_schema(
-                model_schema(self._models),
-                {CONF_MODEL: kept} if kept in self._models else {},
+                schema,
+                (user_input or shown_options(kept))
+                | ({CONF_MODEL: model} if model in self._models else {}),
             ),
             errors=errors,
             last_step=self.source == SOURCE_RECONFIGURE,
@@ -318,14 +337,19 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
         return result
 
     def _move_agents(self, entry: ConfigEntry) -> None:
-        """Give agents a model that the new provider has, where theirs isn't one.
+        """Give agents and AI tasks a model of the new provider, where theirs isn't one.
 
         Built-in has none: what they had is kept for the day when a model is back.
         """
         kind = self._data[CONF_PROVIDER]
         if kind == ProviderKind.BUILTIN:
             return
-        for agent in entry.get_subentries_of_type(SUBENTRY_CONVERSATION):
+        for agent in (
+            *entry.get_subentries_of_type(SUBENTRY_CONVERSATION),
+            *entry.get_subentries_of_type(SUBENTRY_AI_TASK),
+        ):
+            if CONF_MODEL_ID in agent.data:
+                continue
             model = str(agent.data.get(CONF_MODEL, ""))
             known = (
                 model in self._models if kind in SERVERS else model.startswith("claude")

@@ -54,6 +54,15 @@ class StarterPolicy(StrEnum):
 
 
 SUBENTRY_CONVERSATION: Final = "conversation"
+# A further model, for agents whose first one fails: CONF_PROVIDER, CONF_MODEL, what its
+# kind needs of CONF_API_KEY and CONF_URL, and CONF_PATIENCE if somebody set it. Its name
+# is the subentry's title.
+SUBENTRY_MODEL: Final = "model"
+# A task entity, named like core's: CONF_MODEL (of the house's provider) or CONF_MODEL_ID
+# (a model subentry's), and CONF_MAX_TOKENS. Its name is the title.
+SUBENTRY_AI_TASK: Final = "ai_task_data"
+CONF_MODEL_ID: Final = "model_id"
+DEFAULT_TASK_TOKENS: Final = 2048
 # A worker on another host, and the settings of two of the local worker's tools.
 SUBENTRY_WORKER: Final = "worker"
 SUBENTRY_WEB_SEARCH: Final = "web_search"
@@ -91,12 +100,25 @@ CONF_BRAIN: Final = "brain"
 CONF_MODEL: Final = "model"
 CONF_MAX_ITERATIONS: Final = "max_iterations"
 CONF_MAX_TOKENS: Final = "max_tokens"
+# Of an agent: the ids of the model subentries that are asked after its own, in order.
+CONF_CHAIN: Final = "chain"
+# How many seconds a model has for the first piece of an answer, where another can take
+# over: of a model's subentry, and of an agent for its own model.
+CONF_PATIENCE: Final = "patience"
+# Of a model, all optional: how hard it thinks (a Think's value), how long Anthropic keeps
+# a prompt, Ollama's context in tokens, and how long its model stays loaded.
+CONF_THINK: Final = "think"
+CONF_CACHE_TTL: Final = "cache_ttl"
+CONF_NUM_CTX: Final = "num_ctx"
+CONF_KEEP_ALIVE: Final = "keep_alive"
 # Not in the form yet; where an agent has it, the stricter of it and the policy holds.
 CONF_DAILY_TOKEN_LIMIT: Final = "daily_token_limit"
 
 # Parts of the agent's form that are folded away; never kept.
 SECTION_PERSONA: Final = "persona"
 SECTION_LIMITS: Final = "limits"
+SECTION_CHAIN: Final = "further_models"
+SECTION_OPTIONS: Final = "model_options"
 
 
 class Brain(StrEnum):
@@ -123,6 +145,16 @@ MODELS: Final = (
     "claude-sonnet-5",
     "claude-opus-5",
 )
+# A computer at home may have to load its model first.
+DEFAULT_PATIENCE: Final = MappingProxyType(
+    {
+        ProviderKind.ANTHROPIC: 20,
+        ProviderKind.OPENAI_COMPATIBLE: 30,
+        ProviderKind.OLLAMA: 60,
+    }
+)
+PATIENCE_MIN: Final = 3
+PATIENCE_MAX: Final = 120
 MAX_ITERATIONS_MIN: Final = 1
 MAX_ITERATIONS_MAX: Final = 25
 DEFAULT_MAX_ITERATIONS: Final = 5
@@ -157,6 +189,7 @@ ACTION_CALL_TOOL: Final = "call_tool"
 ACTION_EXPLAIN: Final = "explain"
 ACTION_DENY: Final = "deny"
 ACTION_EXPORT_AUDIT: Final = "export_audit"
+ACTION_FORGET: Final = "forget"
 ACTION_PENDING: Final = "pending"
 ACTION_RELOAD_POLICY: Final = "reload_policy"
 ACTION_SIMULATE: Final = "simulate"
@@ -171,6 +204,7 @@ ATTR_DECISION_ID: Final = "decision_id"
 ATTR_LANGUAGE: Final = "language"
 ATTR_POLICY: Final = "policy"
 ATTR_SATELLITE: Final = "satellite"
+ATTR_SCOPE: Final = "scope"
 ATTR_TEXT: Final = "text"
 ATTR_TOOL: Final = "tool"
 ATTR_TOOLS: Final = "tools"

@@ -11,10 +11,12 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .adapters.assistant import Assistant
 from .adapters.chat_log import async_feed, had_last_word
+from .adapters.lasting_id import lasting_id, own_id
 from .adapters.report import TurnReport
 from .brain.loop import Finish
 from .const import DOMAIN
 from .runtime import CaesarConfigEntry
+from .wording import async_wording
 
 PARALLEL_UPDATES = 0
 
@@ -65,6 +67,7 @@ class CaesarConversationEntity(conversation.ConversationEntity):
         chat_log: conversation.ChatLog,
     ) -> conversation.ConversationResult:
         """Run the turn and answer with what came of it."""
+        wording = await async_wording(self.hass, user_input.language)
         # Without a user the answer is spoken by a satellite.
         shown = user_input.context.user_id is not None
         report = await async_feed(
@@ -74,17 +77,20 @@ class CaesarConversationEntity(conversation.ConversationEntity):
                 user_input.text,
                 user_input.context,
                 language=user_input.language,
-                conversation_id=chat_log.conversation_id,
+                conversation_id=own_id(chat_log.conversation_id),
                 device_id=user_input.device_id,
                 satellite_id=user_input.satellite_id,
                 extra_instructions=user_input.extra_system_prompt,
                 follows=had_last_word(chat_log, self.entity_id),
             ),
             stream_text=shown,
+            broken_off=wording.text("answer_broken_off"),
         )
         return conversation.ConversationResult(
             response=_response(report, user_input.language, shown=shown),
-            conversation_id=chat_log.conversation_id,
+            conversation_id=lasting_id(chat_log.conversation_id)
+            if shown
+            else chat_log.conversation_id,
             continue_conversation=report.again,
         )
 
@@ -100,8 +106,12 @@ def _response(
             if report.finish is Finish.NOT_UNDERSTOOD
             else intent.IntentResponseErrorCode.FAILED_TO_HANDLE
         )
+    said = report.spoken
+    if shown:
+        # What a brain said before it failed is on the screen already.
+        said = (report.failed and report.closing) or report.shown
     response.async_set_speech(
-        report.shown if shown else report.spoken,
+        said,
         extra_data={"decision_id": report.decision_id, "text": report.shown},
     )
     return response

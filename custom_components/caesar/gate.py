@@ -59,7 +59,7 @@ class ToolGate:
     def __init__(self, parts: GateParts) -> None:
         """Stand on these parts."""
         self._parts = parts
-        self._mutating = asyncio.Lock()
+        self._mutating = parts.mutating
         self._repeats = Repeats()
         self._judge = Judge(parts)
 

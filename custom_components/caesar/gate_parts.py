@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from .audit.event import AuditLog, AuditRow
@@ -49,7 +49,8 @@ type Spawn = Callable[
 class GateParts:
     """All that the gate stands on; the clock is in seconds.
 
-    Without `allowances` nothing can be let through once.
+    Without `allowances` nothing can be let through once. Gates that share a house share
+    `mutating`, the place of the one call that changes something.
     """
 
     toolbox: Toolbox
@@ -64,3 +65,4 @@ class GateParts:
     clock: Callable[[], float]
     new_context_id: Callable[[], str]
     allowances: Allowances | None = None
+    mutating: asyncio.Lock = field(default_factory=asyncio.Lock)

@@ -13,11 +13,18 @@ from homeassistant.exceptions import HomeAssistantError, ServiceValidationError
 from homeassistant.helpers import issue_registry as ir
 
 from .actions.common import loaded_runtime
-from .adapters import bypass, policy_issues, worker_discovery, worker_issues
+from .adapters import (
+    bypass,
+    model_issues,
+    policy_issues,
+    worker_discovery,
+    worker_issues,
+)
 from .adapters.policy_file import PolicyFile
 from .adapters.policy_store import NothingKept, UnreadablePolicyFile
 from .const import DOMAIN
 from .flows.found import FoundWorkerFlow
+from .flows.model_repairs import ModelKeyFlow
 from .flows.worker_repairs import ChangedWorkerFlow, MoreToolsFlow, ignored
 from .policy.problem import PolicyError
 
@@ -40,6 +47,8 @@ async def async_create_fix_flow(
         return ChangedWorkerFlow(str(data["subentry_id"]))
     if issue_id.startswith(f"{worker_issues.MORE}_") and data:
         return MoreToolsFlow(str(data["subentry_id"]))
+    if issue_id.startswith(f"{model_issues.KEY}_") and data:
+        return ModelKeyFlow(str(data["subentry_id"]))
     return ConfirmRepairFlow()
 
 

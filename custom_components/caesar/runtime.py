@@ -22,6 +22,7 @@ from .adapters.callers import OwnContexts
 from .adapters.explainer import Explainer
 from .adapters.guards import Guards, build_guards, settings_of
 from .adapters.home import HomeAssistantHome
+from .adapters.knowledge import HomeKnowledge
 from .adapters.pins import Pins, async_load_pins
 from .adapters.policy_file import PolicyFile
 from .adapters.reads import ReadExecutor, read_tools
@@ -35,12 +36,14 @@ from .adapters.words import HouseWords
 from .adapters.worker_discovery import WorkerDiscovery
 from .adapters.worker_registry import WorkerRegistry
 from .brain.provider import Provider
-from .brain.session import Sessions
 from .const import CONF_STARTER_POLICY, StarterPolicy
 from .gate import GateParts, ToolGate
 from .providers.builtin import BuiltinProvider
 from .runtime_agents import async_move_in, let_in_others
+from .runtime_memory import MemoryParts, build_memory
+from .runtime_tasks import HouseTasks, TaskGates
 from .runtime_workers import WorkerParts, async_build_workers
+from .tool import Tool
 from .turn import ToolOutcome
 
 CALLS_END_S: Final = 10.0
@@ -65,6 +68,8 @@ class CaesarRuntime:
     calls: set[asyncio.Task[ToolOutcome]]
     legion: WorkerParts
     agent_tools: AgentTools
+    memory: MemoryParts
+    tasks: HouseTasks
 
     @property
     def workers(self) -> WorkerRegistry:
@@ -89,6 +94,7 @@ class CaesarRuntime:
             await provider.close()
         await self.policy_file.async_stop()
         self.home.async_stop()
+        await self.memory.async_stop()
         await self.meter.async_stop()
         await self.audit.async_stop()
 
@@ -123,7 +129,11 @@ async def _async_build(
     started.push_async_callback(legion.async_stop)
     entry.async_on_unload(async_watch_policy(hass, policy_file, home, legion.registry))
     builtin = _builtin(hass, entry, policy_file, legion)
-    toolbox = _toolbox(hass, policy_file, users, home, contexts, legion)
+    memory = build_memory(
+        hass, entry, audit, policy_file, lambda covers: approvals.forget(covers)
+    )
+    started.push_async_callback(memory.async_stop)
+    toolbox = _toolbox(hass, policy_file, users, home, contexts, legion, memory.tool)
     guards = await _async_guards(
         hass, entry, audit, policy_file, users, home, toolbox, legion, started
     )
@@ -135,25 +145,11 @@ async def _async_build(
     parts = _gate_parts(
         hass, entry, audit, policy_file, users, home, toolbox, guards, approvals, calls
     )
-    house = House(
-        hass=hass,
-        home=home,
-        users=users,
-        contexts=contexts,
-        gate=ToolGate(parts),
-        policy=lambda: policy_file.policy,
-        audit=audit,
-        sessions=Sessions(lambda: settings_of(policy_file.policy).context_window),
-        clock=hass.loop.time,
-        words=HouseWords(hass, builtin.not_understood_text),
-        on_auth_failed=lambda: entry.async_start_reauth(hass),
-        heard=guards.heard,
-        asking=approvals,
-        keeper=approvals.parked,
-        meter=guards.meter,
+    house = _house(
+        hass, parts, users, home, contexts, guards, approvals, memory, builtin
     )
-    agent_tools = let_in_others(house, agents)
-    models = await async_move_in(entry, house, builtin, assistants)
+    tasks = HouseTasks(runners={}, gates=TaskGates(parts, house))
+    models = await async_move_in(entry, house, builtin, assistants, tasks)
     return CaesarRuntime(
         assistants=assistants,
         approvals=approvals,
@@ -167,7 +163,41 @@ async def _async_build(
         providers=(builtin, *models),
         calls=calls,
         legion=legion,
-        agent_tools=agent_tools,
+        agent_tools=let_in_others(house, agents),
+        memory=memory,
+        tasks=tasks,
+    )
+
+
+def _house(
+    hass: HomeAssistant,
+    parts: GateParts,
+    users: Users,
+    home: HomeAssistantHome,
+    contexts: OwnContexts,
+    guards: Guards,
+    approvals: Approvals,
+    memory: MemoryParts,
+    builtin: BuiltinProvider,
+) -> House:
+    """Return what all agents share."""
+    return House(
+        hass=hass,
+        home=home,
+        users=users,
+        knowledge=HomeKnowledge(home, users),
+        contexts=contexts,
+        gate=ToolGate(parts),
+        policy=parts.policy,
+        audit=parts.audit,
+        memory=memory.memory,
+        endings=memory.endings,
+        clock=parts.clock,
+        words=HouseWords(hass, builtin.not_understood_text),
+        heard=guards.heard,
+        asking=approvals,
+        keeper=approvals.parked,
+        meter=guards.meter,
     )
 
 
@@ -243,14 +273,16 @@ def _toolbox(
     home: HomeAssistantHome,
     contexts: OwnContexts,
     legion: WorkerParts,
+    forget: Tool,
 ) -> HouseToolbox:
     """Return all tools, each with what carries it out."""
     return HouseToolbox(
         hass,
-        read_tools(ReadExecutor(hass, home, users)),
+        (*read_tools(ReadExecutor(hass, home, users)), forget),
         ServiceExecutor(hass, home, users, contexts),
         lambda tool: policy_file.policy.may_grant(tool),
         legion.tools,
+        lambda: home.exposed_domains,
     )
 
 

@@ -2,7 +2,7 @@
 
 from homeassistant.core import HomeAssistant, callback
 
-from .actions import approvals, ask, audit, call_tool, explain, policy
+from .actions import approvals, ask, audit, call_tool, explain, forget, policy
 
 
 @callback
@@ -13,4 +13,5 @@ def async_register_actions(hass: HomeAssistant) -> None:
     audit.async_register(hass)
     call_tool.async_register(hass)
     explain.async_register(hass)
+    forget.async_register(hass)
     policy.async_register(hass)

@@ -16,6 +16,7 @@ from homeassistant.core import Context, HomeAssistant
 import pytest
 
 from custom_components.caesar.adapters.approvals import Approvals
+from custom_components.caesar.adapters.lasting_id import own_id
 from custom_components.caesar.sentinel.approvals import PendingApproval, Standing
 import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
 from house.in_hass import async_build_house
@@ -65,7 +66,7 @@ async def say(
     text: str,
     *,
     context: Context | None = None,
-    conversation_id: str = "chat",
+    conversation_id: str | None = "chat",
     language: str = "en",
 ) -> conversation.ConversationResult:
     """Say something to the agent in a conversation."""
@@ -87,7 +88,7 @@ def speech(result: conversation.ConversationResult) -> str:
 def log_of(house: CaesarHouse, result: conversation.ConversationResult) -> list[Any]:
     """Return what stands in Home Assistant's log of the conversation."""
     assert result.conversation_id is not None
-    log = house.hass.data[DATA_CHAT_LOGS][result.conversation_id]
+    log = house.hass.data[DATA_CHAT_LOGS][own_id(result.conversation_id)]
     return [content.as_dict() for content in log.content[1:]]
 
 

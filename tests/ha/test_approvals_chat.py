@@ -74,8 +74,8 @@ async def test_the_answer_is_kept_nowhere(house: CaesarHouse) -> None:
     log = str(log_of(house, answered))
     assert "jawohl" not in log
     assert "(Eine Antwort auf CAESARs Frage.)" in log
-    sessions: Any = house.assistant._house.sessions
-    assert "jawohl" not in str(sessions._sessions)
+    memory: Any = house.assistant._house.memory
+    assert "jawohl" not in str(memory._sessions)
 
 
 async def test_somebody_elses_yes_does_not_count(

@@ -115,8 +115,8 @@ async def test_a_pin_is_kept_nowhere(pin_house: CaesarHouse) -> None:
     await tell_satellite(pin_house, PIN)
     assert pin_house.state(FRONT_DOOR) == "unlocked"
     kept = await kept_files(pin_house)
-    sessions: Any = pin_house.assistant._house.sessions
-    for text in (kept, str(sessions._sessions), all_logs(pin_house)):
+    memory: Any = pin_house.assistant._house.memory
+    for text in (kept, str(memory._sessions), all_logs(pin_house)):
         assert PIN not in text
         assert "9876" not in text
 

@@ -9,6 +9,7 @@ from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import chat_session, intent
 import pytest
 
+from custom_components.caesar.adapters.lasting_id import own_id
 from custom_components.caesar.brain.provider import (
     Completed,
     ErrorKind,
@@ -56,7 +57,7 @@ async def converse(
         house.hass, "go", None, context, "en", agent_id="conversation.caesar", **more
     )
     assert result.conversation_id is not None
-    log = house.hass.data[DATA_CHAT_LOGS][result.conversation_id]
+    log = house.hass.data[DATA_CHAT_LOGS][own_id(result.conversation_id)]
     return result, [content.as_dict() for content in log.content[1:]]
 
 
@@ -130,21 +131,46 @@ async def test_a_satellite_hears_clean_text(house: CaesarHouse) -> None:
     assert added[-1]["content"] == "Done. See this"
 
 
-@pytest.mark.parametrize("kind", list(ErrorKind))
-async def test_a_broken_provider_is_said_in_words(
-    house: CaesarHouse, kind: ErrorKind
+async def test_a_broken_answer_stays_visible_and_is_explained_once(
+    house: CaesarHouse,
 ) -> None:
-    """Every failure ends in a sentence, and an answer that broke off stays visible."""
+    """What was said stands in its message; the error that follows doesn't repeat it."""
     result, added = await converse(
         house,
-        [[TextDelta(text="Well, "), ProviderError(kind)]],
+        [[TextDelta(text="Well, "), ProviderError(ErrorKind.OVERLOADED)]],
         Context(user_id=house.user_id),
     )
-    shown = result.response.speech["plain"]["speech"]
-    assert shown.startswith("Well,")
-    assert len(shown) > 20
+    spoken = result.response.speech["plain"]
+    assert spoken["speech"].startswith("The model is overloaded")
+    assert spoken["extra_data"]["text"].split() == ["Well,", *spoken["speech"].split()]
     assert result.response.response_type.value == "error"
-    assert added[-1]["content"].split() == shown.split()
+    assert [each["content"] for each in added[1:]] == ["Well, ", spoken["speech"]]
+
+
+async def test_an_answer_that_another_brain_begins_anew(house: CaesarHouse) -> None:
+    """What the first one said is marked, and is no part of the answer."""
+    house.assistant._providers = (
+        ScriptedProvider(
+            [[TextDelta(text="It is "), ProviderError(ErrorKind.CUT)]], name="first"
+        ),
+        ScriptedProvider([[TextDelta(text="It is on."), END]], name="second"),
+    )
+    result = await conversation.async_converse(
+        house.hass,
+        "go",
+        None,
+        Context(user_id=house.user_id),
+        "en",
+        agent_id="conversation.caesar",
+    )
+    assert result.conversation_id is not None
+    log = house.hass.data[DATA_CHAT_LOGS][own_id(result.conversation_id)]
+    assert [content.as_dict()["content"] for content in log.content[2:]] == [
+        "It is \n\n(This answer broke off. Another brain takes over.)\n\n",
+        "It is on.",
+    ]
+    assert result.response.speech["plain"]["speech"] == "It is on."
+    assert result.response.response_type.value == "action_done"
 
 
 async def test_an_answer_without_words_gets_some(house: CaesarHouse) -> None:

@@ -235,7 +235,8 @@ async def test_the_arguments_in_the_file_were_tampered_with(
     assert house.state(FRONT_DOOR) == "locked"
     assert standing(house, approval_id) is Standing.EXPIRED
     # The conversation knows of it when the person comes back.
-    told = str(house.assistant._house.sessions._sessions)
+    memory: Any = house.assistant._house.memory
+    told = str(memory._sessions)
     assert "gave it up" in told
     [(reason,)] = await _rows(
         house,

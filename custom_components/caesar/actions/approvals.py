@@ -23,6 +23,7 @@ from ..policy.reason import Code
 from ..runtime import CaesarRuntime
 from ..sentinel.approvals import Answerer, Via
 from .common import loaded_runtime, refused, time_of
+from .people import async_person
 
 SCHEMA: Final = probatio.Schema({probatio.Required(ATTR_APPROVAL_ID): str})
 
@@ -84,19 +85,5 @@ async def _async_pending(call: ServiceCall) -> ServiceResponse:
 
 
 async def _async_person(runtime: CaesarRuntime, call: ServiceCall) -> Answerer:
-    """Return who acts, who is an active user in person; raises if nobody does.
-
-    A script keeps the user who had it started: its context has a parent, or is that
-    of a call of CAESAR's own.
-    """
-    context = call.context
-    user = await runtime.users.async_learn(context.user_id)
-    if (
-        user is None
-        or not user.is_active
-        or context.parent_id is not None
-        or runtime.users.is_own(user.id)
-        or runtime.approvals.contexts.holds(context)
-    ):
-        raise refused("person_required")
+    user = await async_person(runtime, call)
     return Answerer(via=Via.ACTION, user_id=user.id, is_admin=user.is_admin)

@@ -11,7 +11,6 @@ from homeassistant.core import (
     SupportsResponse,
     callback,
 )
-from homeassistant.helpers import entity_registry as er
 from homeassistant.util.json import JsonObjectType
 import probatio
 
@@ -34,10 +33,10 @@ from ..policy.caller import Caller
 from ..runtime import CaesarRuntime
 from .agents import agent_of
 from .common import async_check_admin, loaded_runtime, refused
+from .people import async_user_id, satellite_of
 
 MAX_DAYS: Final = 365
 MAX_CHANGES: Final = 200
-_SATELLITES: Final = "assist_satellite"
 
 EXPLAIN_SCHEMA: Final = probatio.Schema(
     {
@@ -105,13 +104,12 @@ async def _caller(call: ServiceCall, runtime: CaesarRuntime, me: Caller) -> Call
     if (user is not None) + (satellite is not None) + automation > 1:
         raise refused("one_caller_only")
     if user is not None:
+        user_id = await async_user_id(call.hass, user)
         return await runtime.explainer.async_caller(
-            me.agent_id, user_id=await _user_id(call.hass, user), satellite_id=None
+            me.agent_id, user_id=user_id, satellite_id=None
         )
     if satellite is not None:
-        entry = er.async_get(call.hass).async_get(satellite)
-        if entry is None or entry.domain != _SATELLITES:
-            raise refused("unknown_satellite", satellite=satellite)
+        entry = satellite_of(call.hass, satellite)
         return await runtime.explainer.async_caller(
             me.agent_id, user_id=None, satellite_id=entry.entity_id
         )
@@ -120,22 +118,6 @@ async def _caller(call: ServiceCall, runtime: CaesarRuntime, me: Caller) -> Call
             me.agent_id, user_id=None, satellite_id=None
         )
     return me
-
-
-async def _user_id(hass: HomeAssistant, user: str) -> str:
-    """Return the id of a user, given by id or by name."""
-    users = [each for each in await hass.auth.async_get_users() if each.is_active]
-    if any(each.id == user for each in users):
-        return user
-    named = [
-        each.id
-        for each in users
-        if not each.system_generated
-        and (each.name or "").strip().lower() == user.strip().lower()
-    ]
-    if len(named) != 1:
-        raise refused("unknown_user", user=user)
-    return named[0]
 
 
 async def _async_simulate(call: ServiceCall) -> ServiceResponse:

@@ -11,13 +11,15 @@ from ..brain.checkpoint import Keeper, NoKeeper
 from ..brain.loop import Gate, TurnResult
 from ..brain.meter import Meter, Unmetered
 from ..brain.prompt import Persona
-from ..brain.session import Sessions
 from ..policy.caller import Caller
 from ..policy.decision import Policy
 from ..turn import Turn
 from .asking import Asking
 from .callers import OwnContexts
 from .home import HomeAssistantHome
+from .knowledge import HomeKnowledge
+from .late import Endings
+from .memory import HouseMemory
 from .users import Users
 
 
@@ -47,15 +49,16 @@ class House:
     hass: HomeAssistant
     home: HomeAssistantHome
     users: Users
+    knowledge: HomeKnowledge
     contexts: OwnContexts
     gate: Gate
     policy: Callable[[], Policy]
     audit: AuditLog
-    sessions: Sessions
+    memory: HouseMemory
+    endings: Endings
     heard: Callable[[Caller], None]
     clock: Callable[[], float]
     words: Words
-    on_auth_failed: Callable[[], None]
     asking: Asking
     keeper: Keeper = field(default_factory=NoKeeper)
     meter: Meter = field(default_factory=Unmetered)

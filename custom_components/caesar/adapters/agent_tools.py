@@ -25,6 +25,7 @@ from ..turn import Taint, ToolOutcome, ToolScope
 from .agent_house import AgentSettings, House
 from .assistant import Assistant
 from .callers import async_build_caller
+from .forgetting import FORGET
 from .report import TurnReport
 from .turns import MAX_CALL_BYTES, OtherAgent, new_turn
 
@@ -130,7 +131,10 @@ class AgentTools:
         turn = new_turn(
             caller, asker.language, house.clock(), ToolScope.POLICY, trusted=False
         )
-        return house.gate.offered(turn)
+        # What other agents say is not remembered here, so there is nothing to forget.
+        return tuple(
+            spec for spec in house.gate.offered(turn) if spec.name != FORGET.name
+        )
 
     async def async_room(self, asker: Asker) -> str | None:
         """Return the room that the agent is used in, if it says so, for its prompt."""

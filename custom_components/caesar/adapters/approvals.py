@@ -12,6 +12,7 @@ from homeassistant.core import Context, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.start import async_at_started
 
+from ..audit.event import AuditUnavailable
 from ..brain.loop import LoopEvent
 from ..policy.caller import Caller, Origin
 from ..policy.decision import Policy
@@ -20,6 +21,7 @@ from ..sentinel.answering import asker_may_answer
 from ..sentinel.approvals import Answerer, PendingApproval, Reached, Standing
 from ..sentinel.desk import ApprovalDesk
 from ..sentinel.desk_parts import Answer, DeskParts
+from ..sentinel.ledger import StoreUnavailable
 from .agent_channel import AgentChannel
 from .answers_chat import ChatAnswers
 from .approval_activity import ApprovalActivity
@@ -29,6 +31,7 @@ from .audit_log import HouseAuditLog
 from .callers import OwnContexts
 from .desk import HouseDeskTrail, PendingStore
 from .facts import HouseFacts
+from .forgetting import Covers, Waiting
 from .home import HomeAssistantHome
 from .notices import Notice
 from .parked import ParkedParts, ParkedTurns
@@ -246,6 +249,19 @@ class Approvals:
     ) -> Answer:
         """Take an answer that came by an action."""
         return await self.desk.answer(approval_id, yes, answerer)
+
+    async def forget(self, covers: Covers) -> Waiting:
+        """Erase questions, and the turns that wait for them, of whom `covers` names.
+
+        Raises AuditUnavailable.
+        """
+        waiting = [each.id for each in self.desk.pending() if covers(each)]
+        checkpoints = await self.parked.forget(waiting)
+        try:
+            questions = await self.desk.forget(covers)
+        except StoreUnavailable as err:
+            raise AuditUnavailable(str(err)) from err
+        return Waiting(questions=questions, checkpoints=checkpoints)
 
     def visible_to(self, answerer: Answerer) -> tuple[PendingApproval, ...]:
         """Return what waits and this person may answer, oldest first."""

@@ -10,7 +10,7 @@ from ..brain.checkpoint import Answers, Checkpoint
 from ..brain.loop import Brain, Finish, LoopEvent, TurnResult
 from ..brain.provider import Provider, SystemBlock, TextDelta
 from ..brain.reply import show, speak
-from ..brain.session import exchange_of
+from ..brain.session import Remembered, exchange_of
 from ..policy.caller import Caller
 from ..turn import ToolScope, Turn
 from .agent_house import AgentSettings, House
@@ -47,6 +47,11 @@ class Assistant:
         self.settings = settings
         self._providers = tuple(providers)
         self._direct = direct
+
+    @property
+    def brains(self) -> tuple[str, ...]:
+        """Return who thinks for this agent, in the order in which they are asked."""
+        return tuple(provider.name for provider in self._providers)
 
     async def async_run(
         self,
@@ -93,17 +98,18 @@ class Assistant:
             async for answer in self._after_answer(heard, turn):
                 yield answer
             return
-        # At one moment with the history, which it belongs to.
-        turn.carried = house.sessions.taint(key)
+        before = await house.memory.recall(key)
+        turn.carried = before.taint
         async for event in self._told(
             self._brain(self._only(direct), context).run(
                 turn,
                 text,
-                history=house.sessions.history(key),
-                system=self._system(caller, extra_instructions),
+                history=before.messages,
+                system=self._system(caller, extra_instructions, text, before),
             ),
             turn,
             None if direct else text,
+            before.mark,
         ):
             self._note_said(event, key.text)
             yield event
@@ -172,26 +178,35 @@ class Assistant:
         direct = self._direct is not None and checkpoint.provider == self._direct.name
         async for event in self._told(
             self._brain(self._only(direct)).resume(
-                checkpoint, turn, answers, system=self._system(turn.caller, None)
+                checkpoint,
+                turn,
+                answers,
+                system=self._system(turn.caller, None, checkpoint.asked),
             ),
             turn,
             # The words it began with are in the memory already, with the question.
             None if direct else ANSWERED,
+            self._house.memory.mark,
         ):
             yield event
 
     async def _told(
-        self, events: AsyncIterator[LoopEvent], turn: Turn, text: str | None
+        self,
+        events: AsyncIterator[LoopEvent],
+        turn: Turn,
+        text: str | None,
+        mark: int | None = None,
     ) -> AsyncIterator[LoopEvent | TurnReport]:
         """Pass a turn's events on; remember, record and report how it ended.
 
-        A turn without text (a direct call) is no part of a conversation.
+        A turn without text (a direct call) is no part of a conversation; nor is one
+        whose conversation was forgotten after `mark`.
         """
         started = self._house.clock()
         async for event in events:
             yield event
             if isinstance(event, TurnResult):
-                yield await self._ended(turn, text, event, started)
+                yield await self._ended(turn, text, event, started, mark)
 
     async def async_give_up(self, turn: Turn, finish: Finish) -> TurnReport:
         """End a parked turn that can't go on; its conversation hears of that too."""
@@ -199,14 +214,24 @@ class Assistant:
         return await self._ended(turn, ANSWERED, result, self._house.clock())
 
     async def _ended(
-        self, turn: Turn, text: str | None, result: TurnResult, started: float
+        self,
+        turn: Turn,
+        text: str | None,
+        result: TurnResult,
+        started: float,
+        mark: int | None = None,
     ) -> TurnReport:
-        house = self._house
+        house, keeping = self._house, None
         report = await async_report(house, turn, text or "", result)
         if text is not None:
-            exchange = exchange_of(turn, text, report.shown, result.outcomes)
-            house.sessions.add(session_key(turn.caller), exchange)
-        await async_record(house, turn, result, house.clock() - started)
+            keeping = house.memory.add(
+                session_key(turn.caller),
+                exchange_of(turn, text, report.shown, result.outcomes),
+                turn.caller,
+                mark=mark,
+            )
+        seconds = house.clock() - started
+        await house.endings.write(async_record(house, turn, result, seconds, keeping))
         return report
 
     async def async_ask(
@@ -241,11 +266,22 @@ class Assistant:
         return report
 
     def _system(
-        self, caller: Caller, extra_instructions: str | None
+        self,
+        caller: Caller,
+        extra_instructions: str | None,
+        text: str,
+        before: Remembered | None = None,
     ) -> tuple[SystemBlock, ...]:
         if all(provider.traits.local for provider in self._providers):
             return ()
-        return system_blocks(self._house, self.settings, caller, extra_instructions)
+        return system_blocks(
+            self._house,
+            self.settings,
+            caller,
+            extra_instructions,
+            text=text,
+            lately=before.last.touched if before and before.last else (),
+        )
 
     def _only(self, direct: bool) -> tuple[Provider, ...]:
         if not direct:

@@ -235,6 +235,10 @@ class HouseAuditLog:
 
         return await self._async_call(run)
 
+    async def async_flush(self) -> bool:
+        """Let nothing stay in the log; False if that can't be. Raises AuditUnavailable."""
+        return await self._async_call(lambda store: store.database.checkpoint())
+
     async def async_begin_backup(self) -> None:
         """Make file and key copyable until `async_end_backup`; at most 2 s."""
         self._backing_up = True
@@ -272,11 +276,7 @@ class HouseAuditLog:
     @callback
     def _data(self) -> _Secrets:
         head = self._head.as_json() if self._head else None
-        return {
-            "key": self._key.hex(),
-            "head": head,
-            "vault": self._vault_key.hex(),
-        }
+        return {"key": self._key.hex(), "head": head, "vault": self._vault_key.hex()}
 
     def _open_writer(self) -> Writer:
         if self._writer is None:

@@ -60,11 +60,13 @@ async def async_build_caller(
     device_id: str | None = None,
     satellite_id: str | None = None,
     by_agent: bool = False,
+    by_task: bool = False,
 ) -> Caller:
     """Return who asks (DESIGN 4).
 
     `by_agent` says that another conversation agent does, in the name of the context's
-    user if it has one; a device is its word, and says which room is meant.
+    user if it has one; a device is its word, and says which room is meant. `by_task`
+    says that it is an AI task, which nobody listens to.
 
     A user is that user whatever device or satellite was sent along: any user can send
     any of them. Without a user only a satellite that the registry knows is a voice;
@@ -80,6 +82,8 @@ async def async_build_caller(
     )
     if by_agent:
         origin = Origin.AGENT
+    elif by_task:
+        origin = Origin.AI_TASK
     elif user_id is not None:
         origin = Origin.CHAT
     elif registered is not None and context.user_id is None:

@@ -15,7 +15,7 @@ from homeassistant.components.conversation.chat_log import (
 )
 from homeassistant.helpers import llm
 
-from ..brain.loop import LoopEvent, RoundStarted
+from ..brain.loop import BrokenOff, LoopEvent, RoundStarted
 from ..brain.provider import TextDelta
 from ..brain.reply import Display, speak
 from ..result import plain
@@ -32,13 +32,16 @@ async def async_feed(
     events: AsyncIterator[LoopEvent | AnswerHeard | TurnReport],
     *,
     stream_text: bool,
+    broken_off: str = "…",
 ) -> TurnReport:
     """Put the turn into the log as it happens and return its report.
+
+    `broken_off` marks an answer that another brain begins anew.
 
     Text streams only where it is shown; where it is spoken it comes cleaned, at once,
     but for what is said before somebody else's answer is awaited.
     """
-    feed = _Feed(chat_log, stream_text)
+    feed = _Feed(chat_log, stream_text, broken_off)
     async for _ in chat_log.async_add_delta_content_stream(
         agent_id, feed.deltas(events)
     ):
@@ -65,8 +68,11 @@ def had_last_word(chat_log: conversation.ChatLog, agent_id: str) -> bool:
 class _Feed:
     """Turns loop events into the deltas that ChatLog reads."""
 
-    def __init__(self, chat_log: conversation.ChatLog, stream_text: bool) -> None:
+    def __init__(
+        self, chat_log: conversation.ChatLog, stream_text: bool, broken_off: str
+    ) -> None:
         self._chat_log = chat_log
+        self._broken_off = broken_off
         self._stream_text = stream_text
         self._display = Display()
         self._open = False
@@ -87,6 +93,9 @@ class _Feed:
                     self._done = True
                     self._open, self._said = False, ""
                     self._display = Display()
+                case BrokenOff() if self._said:
+                    # A browser appends the next message to this one until the end.
+                    yield self._assistant(content=f"\n\n{self._broken_off}\n\n")
                 case TextDelta() if self._stream_text:
                     if text := self._display.feed(event.text):
                         yield self._assistant(content=str(plain(text)))
@@ -139,13 +148,13 @@ class _Feed:
         """Return what of the answer hasn't been said yet."""
         if not self._stream_text:
             return [self._assistant(content=report.spoken)]
-        if report.failed and not self._said:
-            # The response is an error, which a browser shows by itself.
-            self.left = report.shown
-            return []
         deltas = []
         if rest := str(plain(self._display.rest())):
             deltas.append(self._assistant(content=rest))
+        if report.failed:
+            # The response is an error, which a browser shows by itself.
+            self.left = report.closing or report.shown
+            return deltas
         if unsaid := self._unsaid(report):
             self._open = self._open and unsaid != report.shown
             deltas.append(self._assistant(content=unsaid))

@@ -1,11 +1,11 @@
 """How a turn ends: its report in words, and its summary in the trail."""
 
+from collections.abc import Awaitable
 import logging
 from typing import Final
 
 from ..audit.event import AuditEvent, AuditEventType, AuditUnavailable
 from ..brain.loop import Finish, TurnResult
-from ..brain.provider import ErrorKind
 from ..brain.reply import show, speak
 from ..result import plain
 from ..turn import Turn
@@ -22,10 +22,8 @@ async def async_report(
     house: House, turn: Turn, asked: str, result: TurnResult
 ) -> TurnReport:
     """Return how a turn ended that began with `asked`, in words."""
-    if result.error is ErrorKind.AUTH:
-        house.on_auth_failed()
     text = str(plain(result.text))
-    question = None
+    question, words = None, ""
     if result.parked is not None:
         question = await house.asking.question(result.parked)
     if question is not None:
@@ -44,13 +42,23 @@ async def async_report(
         parked=result.parked,
         expires_at=question.expires_at if question else None,
         again=question is not None and question.again,
+        closing=show(words),
     )
 
 
 async def async_record(
-    house: House, turn: Turn, result: TurnResult, seconds: float
+    house: House,
+    turn: Turn,
+    result: TurnResult,
+    seconds: float,
+    keeping: Awaitable[int | None] | None = None,
 ) -> None:
-    """Write the turn's summary: counts, never words."""
+    """Keep what is remembered of a turn, and write its summary: counts, never words.
+
+    `keeping` is what keeps it, and returns the row's id; None for a turn that isn't
+    remembered.
+    """
+    memory_id = await keeping if keeping is not None else None
     event = AuditEvent(
         type=AuditEventType.CHAT_COMPLETED,
         decision_id=turn.decision_id,
@@ -67,7 +75,17 @@ async def async_record(
             "tools": [outcome.tool for outcome in result.outcomes],
             "duration_ms": round(seconds * 1000),
             "finish": result.finish.value,
+            "memory_id": memory_id,
             "error": result.error.value if result.error else None,
+            "fallbacks": [
+                {
+                    "provider": each.provider,
+                    "model": each.model,
+                    "error": each.kind.value,
+                    "rested": each.rested,
+                }
+                for each in result.fallbacks
+            ],
         },
     )
     try:

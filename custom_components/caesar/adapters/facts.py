@@ -110,6 +110,10 @@ class HouseFacts:
         who = await self._who(wording, pending.caller)
         return self._action(wording, pending), who
 
+    async def who(self, caller: Caller, language: str) -> str:
+        """Return who asks, and from where."""
+        return await self._who(await async_wording(self._hass, language), caller)
+
     async def text(self, key: str, language: str) -> str:
         """Return a sentence of ours that is about no question."""
         return (await async_wording(self._hass, language)).text(key)

@@ -175,6 +175,13 @@ class ParkedTurns:
         async for event in resumed.read():
             yield event
 
+    async def forget(self, approval_ids: list[str]) -> int:
+        """Delete what waits for these and does not go on yet. Raises AuditUnavailable."""
+        idle = [each for each in approval_ids if each not in self._running]
+        for approval_id in idle:
+            self._waiting.pop(approval_id, None)
+        return await self._store.forget_all(idle)
+
     @callback
     def _decided(self, pending: PendingApproval) -> None:
         """Take a turn up when its question is answered or has run out."""

@@ -3,6 +3,7 @@
 Turning a turn into bytes and back, too, is done in the writer's thread.
 """
 
+from collections.abc import Collection
 import logging
 from pathlib import Path
 import sqlite3
@@ -87,11 +88,20 @@ class ParkedStore:
             # It is marked as taken up, so it can't run again.
             _LOGGER.warning("A turn that is over can't be forgotten: %s", err)
 
+    async def forget_all(self, approval_ids: Collection[str]) -> int:
+        """Delete the turns that wait for these; return how many there were.
+
+        Raises AuditUnavailable.
+        """
+        return await self._audit.async_work(
+            lambda store: checkpoints.forget_all(store, approval_ids), durable=True
+        )
+
 
 async def async_erase_waiting(hass: HomeAssistant) -> None:
-    """Delete all that waits for an answer, when CAESAR's entry is removed."""
+    """Delete what waits and what was said, when CAESAR's entry is removed."""
     path = Path(hass.config.path(DATA_FOLDER, DATABASE_FILE))
     try:
         await hass.async_add_executor_job(checkpoints.erase, path)
     except (sqlite3.Error, OSError, FileDamaged) as err:
-        _LOGGER.warning("What waited for an answer could not be deleted: %s", err)
+        _LOGGER.warning("What was said and what waited could not be deleted: %s", err)

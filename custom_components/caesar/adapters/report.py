@@ -20,7 +20,8 @@ class TurnReport:
 
     `shown` is rich text, `spoken` what a voice says, `calls` what was tried. `parked`
     is the approval that the turn waits for, until `expires_at` (unix seconds); `again`
-    says that an answer is expected as the next message.
+    says that an answer is expected as the next message. `closing` is what the house
+    adds to a brain's own text: all of `shown`, or its end.
     """
 
     decision_id: str
@@ -33,6 +34,7 @@ class TurnReport:
     parked: str | None = None
     expires_at: float | None = None
     again: bool = False
+    closing: str = ""
 
     @property
     def failed(self) -> bool:

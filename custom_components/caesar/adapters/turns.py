@@ -37,7 +37,8 @@ def new_turn(
     """Return a turn that begins at `now`, in seconds of the turns' clock.
 
     An automation's own text taints it, and so does another agent: CAESAR knows nothing
-    of what its model has read (ADR-0016).
+    of what its model has read (ADR-0016). A task's words and files may come from
+    anywhere.
     """
     turn = Turn(
         decision_id=uuid.uuid4().hex,
@@ -48,6 +49,8 @@ def new_turn(
         tools=tools,
     )
     if caller.origin is Origin.AUTOMATION and not trusted:
+        turn.taint.add(Taint.UNTRUSTED)
+    if caller.origin is Origin.AI_TASK:
         turn.taint.add(Taint.UNTRUSTED)
     if other is not None:
         turn.seen = other.seen

@@ -77,6 +77,15 @@ class Users:
         """Return whether an active user may read the entity."""
         return self._may(user_id, entity_id, POLICY_READ)
 
+    def may_read_all(self, user_id: str) -> bool:
+        """Return whether an active user may read every entity there is."""
+        user = self._known.get(user_id)
+        return bool(
+            user
+            and user.is_active
+            and user.permissions.access_all_entities(POLICY_READ)
+        )
+
     def _may(self, user_id: str, entity_id: str, key: str) -> bool:
         user = self._known.get(user_id)
         return (

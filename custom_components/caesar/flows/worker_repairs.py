@@ -169,10 +169,11 @@ async def async_go_on(
     entry: ConfigEntry,
     context: SubentryFlowContext,
     data: dict[str, str] | None = None,
+    form_of: str = SUBENTRY_WORKER,
 ) -> RepairsFlowResult:
-    """End a repair and go on to the form of workers, which begins with `data`."""
+    """End a repair and go on to the form of a subentry, which begins with `data`."""
     form = await flow.hass.config_entries.subentries.async_init(
-        (entry.entry_id, SUBENTRY_WORKER), context=context, data=data
+        (entry.entry_id, form_of), context=context, data=data
     )
     return flow.async_abort(
         reason="goes_on", next_flow=(FlowType.CONFIG_SUBENTRIES_FLOW, form["flow_id"])

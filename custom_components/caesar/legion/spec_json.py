@@ -14,7 +14,13 @@ NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 # Tools of the house itself; a worker that took one of these names would be heard in
 # its place.
 RESERVED: Final = frozenset(
-    {"get_state", "find_entities", "list_areas", "call_service"}
+    {
+        "call_service",
+        "find_entities",
+        "forget_conversation",
+        "get_state",
+        "list_areas",
+    }
 )
 
 MAX_TITLE: Final = 100

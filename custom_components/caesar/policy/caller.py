@@ -39,10 +39,10 @@ class Caller:
     def unattended(self) -> bool:
         """Return whether no person is known to be behind the turn.
 
-        So it is for automations, and for another agent that names no user.
+        So it is for automations, and for another agent or a task that names no user.
         """
         return self.origin is Origin.AUTOMATION or (
-            self.origin is Origin.AGENT and self.user_id is None
+            self.origin in (Origin.AGENT, Origin.AI_TASK) and self.user_id is None
         )
 
     def as_json(self) -> dict[str, Json]:

@@ -25,7 +25,16 @@ class Impact(IntEnum):
     NEVER = 4
 
 
-CORE_READS: Final = frozenset({"get_state", "find_entities", "list_areas"})
+# What tells a person of their own calls, and of what they may do.
+TELLING_TOOLS: Final = frozenset({"what_happened", "what_may_i", "why"})
+# What the house itself offers and nobody needs to list: reads, and forgetting what one
+# has said oneself.
+CORE_READS: Final = TELLING_TOOLS | {
+    "find_entities",
+    "forget_conversation",
+    "get_state",
+    "list_areas",
+}
 RECALL_TOOLS: Final = frozenset({"recall_memory", "semantic_recall"})
 READ_TOOLS: Final = (
     CORE_READS | RECALL_TOOLS | {"calculator", "web_search", "calendar_read"}

@@ -32,7 +32,8 @@ _TEXTS: Final[Mapping[Code, str]] = {
     ),
     Code.MALFORMED_TARGET: (
         "The target can't be used: {key} has the value '{value}', which does not exist"
-        " or is not an id. Look the id up, don't guess it. Nothing was done."
+        " or is not an id. Don't guess it: find_entities and list_areas tell ids."
+        " Nothing was done."
     ),
     Code.DATA_NOT_ALLOWED: (
         "{service} is allowed, but not with this value of '{key}'. Nothing was done."

@@ -23,7 +23,7 @@ class ScopeGuard:
 
     An automation's text may come from anywhere, and nobody is there to be asked; so
     it may look things up and no more, unless the owner chose otherwise. So it is with
-    another agent that names no user. What the turn itself says can only be narrower.
+    another agent or a task that names no user. What the turn itself says can only be narrower.
     """
 
     def __init__(self, automations: Callable[[], ToolScope]) -> None:

@@ -13,7 +13,13 @@ from ..legion.spec import Annotations
 from ..policy.call import GenericToolCall, ServiceCall, ToolCall, tool_id
 from ..policy.decision import PolicyDecision, Verdict
 from ..policy.home import HomeView
-from ..policy.impact import CORE_READS, ENTITY_DOMAINS, Impact, texts_in
+from ..policy.impact import (
+    CORE_READS,
+    ENTITY_DOMAINS,
+    TELLING_TOOLS,
+    Impact,
+    texts_in,
+)
 from ..policy.reason import Code, Reason
 from ..turn import GuardResult, Taint, ToolOutcome, Turn
 from .capability import PASS
@@ -90,6 +96,8 @@ _CLOSED_DOMAINS: Final = (ENTITY_DOMAINS - {"script", "automation"}) | {
     "shopping_list",
 }
 _CLOSED_WITHOUT_DATA: Final = frozenset({"script", "automation"})
+# Their results hold names of areas, or counts.
+_NAMES_NOTHING: Final = frozenset({"list_areas", "forget_conversation"})
 _ADDRESS: Final = re.compile(r"^\s*//|[a-z][a-z0-9+.-]{0,31}:/", re.IGNORECASE)
 _OWN_FILES: Final = "media-source://media_source/"
 
@@ -159,8 +167,11 @@ def taint_of(
     """
     if isinstance(call, GenericToolCall) and call.tool not in CORE_READS:
         return _of_tool(annotations or Annotations())
-    if tool_id(call) == "list_areas":
+    if tool_id(call) in _NAMES_NOTHING:
         return NONE
+    if tool_id(call) in TELLING_TOOLS:
+        # Names of the house and sentences of ours, about what people did.
+        return frozenset({Taint.PRIVATE})
     if data is None:
         return _of_domains(_domains_named(call, decision, home))
     entities = data.get("entities") if isinstance(data, Mapping) else None

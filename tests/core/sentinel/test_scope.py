@@ -29,7 +29,7 @@ def test_the_narrowest_holds(
     own.tools = asked
     guard = ScopeGuard(lambda: option)
     width = WIDTH[asked]
-    if origin in (Origin.AUTOMATION, Origin.AGENT):
+    if origin in (Origin.AUTOMATION, Origin.AGENT, Origin.AI_TASK):
         width = min(width, WIDTH[option])
     passes = width == 2 or (width == 1 and impact is Impact.READ)
     for result in (
@@ -57,11 +57,14 @@ def test_the_option_of_the_moment_holds() -> None:
     assert guard.check(CALL, change, own) == PASS
 
 
+@pytest.mark.parametrize("origin", [Origin.AGENT, Origin.AI_TASK])
 @pytest.mark.parametrize("user_id", [None, "user-1"])
-def test_an_agent_is_held_unless_it_names_a_user(user_id: str | None) -> None:
+def test_an_agent_is_held_unless_it_names_a_user(
+    user_id: str | None, origin: Origin
+) -> None:
     """Without one nobody is known to be there, as with an automation."""
     guard = ScopeGuard(lambda: ToolScope.READ)
-    own = turn(user_id, Origin.AGENT)
+    own = turn(user_id, origin)
     change = guard.check(CALL, decision(impact=Impact.REVERSIBLE), own)
     assert (change == PASS) == (user_id is not None)
     assert guard.check(CALL, decision(impact=Impact.READ), own) == PASS

@@ -1,0 +1,1 @@
+"""The same conversations through every kind of brain."""
