@@ -9,6 +9,7 @@ from homeassistant.config_entries import ConfigEntry
 from homeassistant.core import CALLBACK_TYPE, HomeAssistant, callback
 
 from ..audit.event import AuditEvent, AuditEventType, AuditUnavailable
+from ..brain.meter import ModelCall
 from ..const import (
     CONF_AUTOMATION_TOOLS,
     CONF_DAILY_TOKEN_LIMIT,
@@ -32,6 +33,7 @@ from ..tool import Toolbox
 from ..turn import ToolScope
 from .audit_log import HouseAuditLog
 from .home import HomeAssistantHome
+from .quota_issues import QuotaIssues
 from .usage import HouseMeter
 from .users import Users
 
@@ -70,7 +72,7 @@ def build_guards(
     audit: HouseAuditLog,
 ) -> Guards:
     """Return all guards in their order; each reads the settings of the moment."""
-    tell = _Teller(hass, audit, policy)
+    tell = _Teller(hass, audit, policy, QuotaIssues(hass, entry))
     clock = hass.loop.time
 
     def settings() -> PolicySettings:
@@ -99,7 +101,14 @@ def build_guards(
                 TaintGuard(annotations),
             ]
         ),
-        meter=HouseMeter(hass, audit, token_limit, tell.quota),
+        meter=HouseMeter(
+            hass,
+            audit,
+            token_limit,
+            tell.quota,
+            on_nearly=tell.nearly,
+            on_called=tell.called,
+        ),
         heard=dead_man.heard,
     )
 
@@ -141,11 +150,16 @@ class _Teller:
     """Puts what the guards do into the trail. Nothing waits for it."""
 
     def __init__(
-        self, hass: HomeAssistant, audit: HouseAuditLog, policy: Callable[[], Policy]
+        self,
+        hass: HomeAssistant,
+        audit: HouseAuditLog,
+        policy: Callable[[], Policy],
+        issues: QuotaIssues,
     ) -> None:
         self._hass = hass
         self._audit = audit
         self._policy = policy
+        self._issues = issues
 
     @callback
     def breaker(self, change: BreakerChange) -> None:
@@ -180,6 +194,43 @@ class _Teller:
     def quota(self, quota: Quota) -> None:
         """An agent has used up its day."""
         _LOGGER.warning("The model's tokens of %s are used up", quota.day)
+        self._tell_quota(quota)
+
+    @callback
+    def nearly(self, quota: Quota) -> None:
+        """An agent has used most of its day."""
+        _LOGGER.warning(
+            "%d %% of the model's tokens of %s are used", quota.share * 100, quota.day
+        )
+        self._issues.show(quota)
+        self._tell_quota(quota)
+
+    @callback
+    def called(self, call: ModelCall) -> None:
+        """A round of a model ended; what was said in it is not told."""
+        used = call.usage
+        self._tell(
+            AuditEventType.LLM_CALLED,
+            {
+                "provider": call.provider,
+                "model": call.model,
+                "iteration": call.iteration,
+                "input_tokens": used.input_tokens,
+                "output_tokens": used.output_tokens,
+                "cache_read_tokens": used.cache_read_tokens,
+                "cache_write_tokens": used.cache_write_tokens,
+                "estimated": call.estimated,
+                "cost": None if call.cost is None else round(call.cost, 6),
+                "tools_offered": call.tools,
+                "duration_ms": round(call.seconds * 1000),
+                "stop_reason": call.stop.value if call.stop else None,
+                "error": call.error.value if call.error else None,
+            },
+            decision_id=call.turn.decision_id,
+            caller=call.turn.caller,
+        )
+
+    def _tell_quota(self, quota: Quota) -> None:
         self._tell(
             AuditEventType.SENTINEL_QUOTA,
             {
@@ -187,6 +238,7 @@ class _Teller:
                 "day": quota.day,
                 "used": quota.used,
                 "limit": quota.limit,
+                "share": round(quota.share, 3),
             },
         )
 

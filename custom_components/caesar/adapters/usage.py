@@ -11,10 +11,11 @@ from homeassistant.core import HomeAssistant, callback
 from ..audit.event import AuditUnavailable
 from ..audit.store import Store
 from ..audit.usage import put_usage, usage_of
-from ..brain.meter import Room, total
+from ..brain.meter import ModelCall, Room, total
 from ..brain.provider import Usage
 from ..sentinel.budget import Budget, Quota
 from .audit_log import HouseAuditLog
+from .spending import HouseSpending
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -32,18 +33,26 @@ class HouseMeter:
         limit: Callable[[str], int | None],
         on_used_up: Callable[[Quota], None],
         now: Callable[[], float] = time.time,
+        on_nearly: Callable[[Quota], None] = lambda _: None,
+        on_called: Callable[[ModelCall], None] = lambda _: None,
     ) -> None:
         """Ask `limit` for an agent's tokens a day; None means that there is none."""
         self._hass = hass
         self._audit = audit
-        self._budget = Budget(limit, now, on_used_up)
+        self._budget = Budget(limit, now, on_used_up, on_nearly)
+        self._on_called = on_called
+        self.spending = HouseSpending(hass, audit)
         self._loaded = False
         self._loading = asyncio.Lock()
         self._waiting: set[tuple[str, str]] = set()
         self._saving: asyncio.Task[None] | None = None
 
     async def async_start(self) -> None:
-        """Read what was used today before this start. Never raises."""
+        """Read what was used before this start. Never raises."""
+        await self._try_load()
+        await self.spending.async_start()
+
+    async def _try_load(self) -> None:
         try:
             await self._load()
         except AuditUnavailable as err:
@@ -54,11 +63,12 @@ class HouseMeter:
         if self._saving is not None:
             await self._saving
         await self._save()
+        await self.spending.async_stop()
 
     async def room(self, agent_id: str) -> Room | None:
         """Return leave for one more round; None when the day's limit is used up."""
         if not self._loaded:
-            await self.async_start()
+            await self._try_load()
         day = self._budget.room(agent_id)
         return None if day is None else Room(day=day)
 
@@ -71,6 +81,12 @@ class HouseMeter:
             self._saving = self._hass.async_create_task(
                 self._save(), "caesar usage", eager_start=False
             )
+
+    @callback
+    def called(self, call: ModelCall) -> None:
+        """Hear of a round, whatever came of it."""
+        self.spending.called(call)
+        self._on_called(call)
 
     async def _load(self) -> None:
         async with self._loading:

@@ -145,7 +145,12 @@ def erase(path: Path) -> None:
     try:
         database.open()
         with database.transaction(durable=True) as db:
-            for table in ("bot_memory", "tool_loop_checkpoints", "pending_approvals"):
+            for table in (
+                "bot_memory",
+                "tool_loop_checkpoints",
+                "pending_approvals",
+                "planned_commands",
+            ):
                 found = db.execute(
                     "SELECT 1 FROM sqlite_master WHERE name = ?", (table,)
                 )

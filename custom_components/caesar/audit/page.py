@@ -1,6 +1,6 @@
 """Pages of the trail for people: what was asked for, newest first, as it stands now."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 import json
 from pathlib import Path
@@ -89,6 +89,14 @@ class TrailRow:
     touched: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answered:
+    """How a question was decided, as `Standing` names it, and by which user."""
+
+    verdict: str
+    decided_by: str | None
+
+
 def trail_page(path: Path, wanted: Filter, limit: int = MAX_PAGE) -> list[TrailRow]:
     """Return the newest rows that are wanted, newest first, at most `limit`.
 
@@ -108,6 +116,27 @@ def trail_page(path: Path, wanted: Filter, limit: int = MAX_PAGE) -> list[TrailR
             f"{_SELECT}{where} ORDER BY l.chain_seq DESC LIMIT :limit", values
         )
         return list(_rows(found))
+
+
+def answers(path: Path, questions: Iterable[str], since: str) -> dict[str, Answered]:
+    """Return how questions were decided at `since` or later, by their ids.
+
+    Raises sqlite3.Error.
+    """
+    with reader(path) as db:
+        found = db.execute(
+            "SELECT payload FROM audit_log WHERE created_at >= ?"
+            " AND event_type = 'approval.decided' AND payload ->> '$.approval_id'"
+            " IN (SELECT value FROM json_each(?)) ORDER BY chain_seq",
+            (since, json.dumps(sorted(set(questions)))),
+        )
+        said = [_mapping(json.loads(payload)) for (payload,) in found]
+    return {
+        str(each.get("approval_id")): Answered(
+            verdict=str(each.get("verdict")), decided_by=each.get("decided_by")
+        )
+        for each in said
+    }
 
 
 def _rows(found: sqlite3.Cursor) -> Iterator[TrailRow]:

@@ -12,6 +12,7 @@ from typing import Final, Protocol
 
 from ..repeats import is_read
 from ..turn import Turn
+from .prices import Prices
 from .provider import (
     AssistantMessage,
     CompletionRequest,
@@ -108,6 +109,7 @@ class Link:
     key: str
     title: str = ""
     patience_s: float = math.inf
+    prices: Prices | None = None
     rest: Rest = field(default_factory=Rest)
     watcher: Watcher = field(default_factory=Unwatched)
 

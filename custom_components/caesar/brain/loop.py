@@ -17,7 +17,7 @@ from ..turn import ToolOutcome, Turn
 from .calls import MAX_CALLS_A_TURN, Calls, Dispatcher, Slot
 from .chain import Course, Link, link_of, relay
 from .checkpoint import Answers, Checkpoint, Keeper, NoKeeper
-from .meter import Meter, Room, Unmetered, metered
+from .meter import Meter, ModelCall, Room, Unmetered, metered
 from .parking import outcomes_of, park
 from .provider import (
     AssistantMessage,
@@ -212,7 +212,7 @@ class Brain:
                 turn=turn,
             )
             yield RoundStarted()
-            round_ = Round()
+            round_, started = Round(), self._clock()
             try:
                 async with aclosing(
                     self._pieces(link, request, round_, follows)
@@ -220,10 +220,12 @@ class Brain:
                     async for piece in pieces:
                         yield piece
             except ProviderError as err:
+                round_.error = err.kind
                 yield self._broken(link, course, round_, err, follows=follows())
                 return
             finally:
-                self._spend(link, request, round_, room)
+                call = self._call(link, course, request, round_, started)
+                self._book(call, room)
             assert round_.completed is not None  # stream raises otherwise
             course.iteration += 1
             progress.book(round_, round_.completed)
@@ -324,20 +326,40 @@ class Brain:
             # Not before: these calls were written before any result was read.
             turn.taint |= outcome.taint
 
-    def _spend(
+    def _call(
         self,
         link: Link,
+        course: Course,
         request: CompletionRequest,
         round_: Round,
-        room: Room | None,
-    ) -> None:
-        """Book what a round cost, however it ended, if anything came of it."""
+        started: float,
+    ) -> ModelCall:
+        """Return a round as it is counted, however it ended."""
         written, completed = round_.written(), round_.completed
-        if room is not None and (written or completed is not None):
-            used = completed.usage if completed is not None else NO_USAGE
-            self._meter.spend(
-                request.turn.caller.agent_id, metered(used, request, written), room
-            )
+        used = completed.usage if completed is not None else NO_USAGE
+        came = bool(written) or completed is not None
+        usage = metered(used, request, written) if came else NO_USAGE
+        return ModelCall(
+            turn=request.turn,
+            provider=link.name,
+            model=(completed.model if completed else "") or link.model,
+            iteration=course.progress.iterations + 1,
+            usage=usage,
+            estimated=usage is not used,
+            seconds=self._clock() - started,
+            tools=len(request.tools),
+            stop=completed.stop if completed is not None else None,
+            error=round_.error,
+            prices=link.prices,
+        )
+
+    def _book(self, call: ModelCall, room: Room | None) -> None:
+        """Count a round that needed room, and what it cost if anything came of it."""
+        if room is None:
+            return
+        if call.usage != NO_USAGE:
+            self._meter.spend(call.turn.caller.agent_id, call.usage, room)
+        self._meter.called(call)
 
     def _remaining(self, turn: Turn) -> float:
         return max(turn.deadline - self._clock(), 0)

@@ -5,11 +5,14 @@ from dataclasses import dataclass
 from typing import Final, Protocol
 
 from ..legion.canonical import canonical_json
-from ..turn import ToolRequest
+from ..turn import ToolRequest, Turn
+from .prices import Prices
 from .provider import (
     AssistantMessage,
     CompletionRequest,
+    ErrorKind,
     Message,
+    StopReason,
     ToolResultMessage,
     Usage,
     UserMessage,
@@ -27,6 +30,33 @@ class Room:
     day: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ModelCall:
+    """One round of a model that isn't local, however it ended.
+
+    `usage` is what was reported, or an estimate if `estimated` says so; all zero if
+    nothing came. `tools` counts those that were offered, `seconds` is how long it took.
+    Either `stop` or `error` says how it ended; neither, if it was broken off.
+    """
+
+    turn: Turn
+    provider: str
+    model: str
+    iteration: int
+    usage: Usage
+    estimated: bool
+    seconds: float
+    tools: int
+    stop: StopReason | None = None
+    error: ErrorKind | None = None
+    prices: Prices | None = None
+
+    @property
+    def cost(self) -> float | None:
+        """Return what it cost in the house's currency; None without a price."""
+        return None if self.prices is None else self.prices.cost(self.usage)
+
+
 class Meter(Protocol):
     """Counts the tokens of an agent by UTC day.
 
@@ -40,6 +70,9 @@ class Meter(Protocol):
     def spend(self, agent_id: str, usage: Usage, room: Room) -> None:
         """Book what a round cost, on the day it began. Never raises."""
 
+    def called(self, call: ModelCall) -> None:
+        """Hear of a round, whatever came of it. Never raises."""
+
 
 class Unmetered:
     """The meter of a house that counts nothing."""
@@ -50,6 +83,9 @@ class Unmetered:
 
     def spend(self, agent_id: str, usage: Usage, room: Room) -> None:
         """Book nothing."""
+
+    def called(self, call: ModelCall) -> None:
+        """Keep nothing."""
 
 
 def total(usage: Usage) -> int:

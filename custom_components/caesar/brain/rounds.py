@@ -28,12 +28,13 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class Round:
-    """One provider message while it arrives."""
+    """One provider message while it arrives; `error` says why it broke off."""
 
     text: str = ""
     requests: list[ToolRequest] = field(default_factory=list)
     vendor: list[VendorBlock] = field(default_factory=list)
     completed: Completed | None = None
+    error: ErrorKind | None = None
 
     @property
     def is_empty(self) -> bool:

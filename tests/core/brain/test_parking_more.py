@@ -8,7 +8,7 @@ import pytest
 
 from custom_components.caesar.brain.checkpoint import CallState
 from custom_components.caesar.brain.loop import Brain, Finish
-from custom_components.caesar.brain.meter import Room
+from custom_components.caesar.brain.meter import ModelCall, Room
 from custom_components.caesar.brain.provider import (
     ErrorKind,
     ProviderError,
@@ -42,6 +42,7 @@ class _Meter:
     def __init__(self, rounds: int) -> None:
         self.rounds = rounds
         self.spent: list[tuple[str, Usage]] = []
+        self.calls: list[ModelCall] = []
 
     async def room(self, agent_id: str) -> Room | None:
         self.rounds -= 1
@@ -49,6 +50,9 @@ class _Meter:
 
     def spend(self, agent_id: str, usage: Usage, room: Room) -> None:
         self.spent.append((agent_id, usage))
+
+    def called(self, call: ModelCall) -> None:
+        self.calls.append(call)
 
 
 @pytest.mark.parametrize("local", [True, False])
@@ -82,6 +86,11 @@ async def test_a_broken_round_costs_too(step: Step, booked: bool) -> None:
     await run(brain, turn_now(clock))
     assert bool(meter.spent) is booked
     assert all(usage.output_tokens > 0 for _, usage in meter.spent)
+    (heard,) = meter.calls
+    assert (heard.error, heard.stop) == (step[-1].kind, None)
+    assert heard.iteration == 1
+    assert (heard.usage.output_tokens > 0) is booked
+    assert heard.estimated is booked
 
 
 async def test_reads_that_park_side_by_side() -> None:

@@ -334,8 +334,14 @@ async def test_packages_may_lie_elsewhere(tmp_path: Path) -> None:
 
 
 def test_bundled_tools_are_loaded_when_wanted() -> None:
-    """All three exist, and each names what it lacks."""
-    assert list(bundled.BUNDLED) == ["calculator", "web_search", "calendar_read"]
+    """All exist, and each names what it lacks."""
+    assert list(bundled.BUNDLED) == [
+        "calculator",
+        "web_search",
+        "calendar_read",
+        "recall_memory",
+        "semantic_recall",
+    ]
     assert bundled.BUNDLED["calculator"](Environment({})).tools[0].name == "calculator"
     for name in ("web_search", "calendar_read"):
         with pytest.raises(SettingsError, match="CAESAR_TOOLS__"):

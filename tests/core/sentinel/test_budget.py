@@ -18,7 +18,10 @@ class House:
         self.clock = FakeClock(NOON)
         self.limits: dict[str, int | None] = {"a": 100}
         self.told: list[Quota] = []
-        self.budget = Budget(self.limits.get, self.clock, self.told.append)
+        self.nearly: list[Quota] = []
+        self.budget = Budget(
+            self.limits.get, self.clock, self.told.append, self.nearly.append
+        )
 
 
 @pytest.fixture
@@ -90,3 +93,27 @@ def test_the_limit_of_the_moment_counts(house: House) -> None:
     assert house.budget.room("a") is not None
     house.limits["a"] = 0
     assert house.budget.room("a") is None
+
+
+def test_a_warning_at_four_fifths(house: House) -> None:
+    """Once a day and agent, by the call that reaches it; not without a limit."""
+    house.budget.spend("a", "2026-11-30", 79)
+    house.budget.spend("b", "2026-11-30", 10**9)
+    assert house.nearly == []
+    house.budget.spend("a", "2026-11-30", 1)
+    house.budget.spend("a", "2026-11-30", 5)
+    assert [(quota.used, quota.share) for quota in house.nearly] == [(80, 0.8)]
+    house.clock.advance(24 * 3600)
+    house.budget.spend("a", "2026-12-01", 90)
+    assert [quota.day for quota in house.nearly] == ["2026-11-30", "2026-12-01"]
+
+
+def test_no_warning_of_what_is_past(house: House) -> None:
+    """Neither of a limit passed in one go, nor again after a restart, nor late."""
+    house.budget.spend("a", "2026-11-30", 100)
+    house.limits["b"] = house.limits["c"] = 100
+    house.budget.load("2026-11-30", {"b": 85})
+    house.budget.spend("b", "2026-11-30", 1)
+    house.clock.advance(12 * 3600)
+    house.budget.spend("c", "2026-11-30", 90)
+    assert house.nearly == []

@@ -1,0 +1,255 @@
+"""The recall workers: fed in order, found by words or meaning, asked by owner only."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+
+from custom_components.caesar.legion.canonical import Json
+from custom_components.caesar.legion.environment import Environment, SettingsError
+from custom_components.caesar.legion.messages import DispatchRequest
+from custom_components.caesar.legion.tasks import Refused, Tasks
+from custom_components.caesar.legion.tools import recall_memory, semantic_recall
+from custom_components.caesar.legion.tools.recall import semantic as semantic_module
+from custom_components.caesar.legion.tools.recall.vectors import (
+    NumpyVectors,
+    PlainVectors,
+)
+from custom_components.caesar.legion.tools.recall.words import WordIndex
+from custom_components.caesar.legion.wire import reply_from_bytes
+from custom_components.caesar.legion.worker import Worker
+from tests.fakes.embeddings_api import FakeEmbeddings, hashed
+
+pytestmark = pytest.mark.usefixtures("socket_enabled")
+
+
+class Talk:
+    """Speaks to a worker as the house does, over the tasks of its process."""
+
+    def __init__(self, worker: Worker) -> None:
+        """Serve it."""
+        self.worker = worker
+        self.tasks = Tasks("w", [worker])
+        self._name = worker.tools[0].name
+        self._number = 0
+
+    async def send(self, ending: str, **given: Json) -> Any:
+        """Send a message and return its result; an error is its code."""
+        self._number += 1
+        request = DispatchRequest(
+            task_id=f"{self._number:032x}",
+            tool=self._name + ending,
+            input=given,
+            decision_id="d",
+            deadline_ms=5_000,
+        )
+        reply = reply_from_bytes(await self.tasks.run("key", request))
+        return reply.result if reply.success else reply.code
+
+    async def feed(
+        self,
+        rows: list[Json],
+        after: int = 0,
+        run: str = "r",
+        erase: Sequence[int] = (),
+    ) -> Any:
+        """Feed rows."""
+        return await self.send(
+            "__feed", run=run, after=after, rows=rows, erase=list(erase)
+        )
+
+    async def find(self, query: str, owner: str = "a", run: str = "r") -> Any:
+        """Ask."""
+        return await self.send("__find", run=run, owners=[owner], query=query, limit=5)
+
+
+def words_only() -> Talk:
+    """Return a worker without vectors."""
+    return Talk(semantic_recall.create(Environment({})))
+
+
+async def until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds."""
+    async with asyncio.timeout(5):
+        while not holds():
+            await asyncio.sleep(0.01)
+
+
+async def test_the_house_s_messages_are_no_tools() -> None:
+    """A hello names the tool alone; an unknown message is refused."""
+    talk = words_only()
+    assert [spec.name for spec in talk.tasks.specs] == ["semantic_recall"]
+    with pytest.raises(Refused):
+        await talk.send("__other")
+    assert await talk.feed([[1, "a", "k"]]) == "bad_row"
+    assert await talk.send("__feed", run="r") == "invalid_input"
+
+
+async def test_found_by_words_of_one_owner_only() -> None:
+    """German compounds too; the rows of others are never answered."""
+    talk = words_only()
+    await talk.feed(
+        [
+            [1, "a", "k", "Der Heizungskeller ist feucht"],
+            [2, "b", "k", "The boiler makes a noise"],
+            [3, "a", "k", "The boiler was repaired on Monday"],
+            [4, "a", "k", ""],
+        ]
+    )
+    keller = await talk.find("Was war mit dem Keller?")
+    assert [hit[0] for hit in keller["hits"]] == [1]
+    boiler = await talk.find("boilers")
+    assert [hit[0] for hit in boiler["hits"]] == [3]
+    assert (boiler["fed"], boiler["found_by"]) == (True, "words")
+    assert all(0 < hit[1] <= 1 for hit in boiler["hits"])
+    assert (await talk.find("boiler", owner="c"))["hits"] == []
+
+
+async def test_feeds_come_in_order_or_begin_anew() -> None:
+    """What was missed or erased can't stay: a new run drops all of the old one."""
+    talk = words_only()
+    assert (await talk.feed([[1, "a", "k", "boiler"]]))["last"] == 1
+    assert (await talk.feed([[2, "a", "k", "stove"]], after=5))["last"] == -1
+    assert (await talk.feed([[2, "a", "k", "stove"]], after=1, erase=[1, 2]))[
+        "rows"
+    ] == 0
+    assert (await talk.find("boiler"))["hits"] == []
+    assert (await talk.feed([], after=2, run="s"))["last"] == -1
+    assert (await talk.feed([[7, "a", "k", "oven"]], run="s"))["rows"] == 1
+    assert (await talk.find("oven"))["fed"] is False
+    assert len((await talk.find("oven", run="s"))["hits"]) == 1
+
+
+@pytest.mark.parametrize("kind", ["ollama", "openai"])
+async def test_found_by_meaning_over_the_wire(kind: str) -> None:
+    """Vectors come in the background; a row that the server refuses holds up none."""
+    server = FakeEmbeddings(key="secret")
+    url = await server.start()
+    server.refuses = lambda text: "refused" in text
+    worker = semantic_recall.create(
+        Environment(
+            {
+                "CAESAR_TOOLS__RECALL__EMBEDDER": kind,
+                "CAESAR_TOOLS__RECALL__URL": url,
+                "CAESAR_TOOLS__RECALL__MODEL": "small",
+                "CAESAR_TOOLS__RECALL__KEY": "secret",
+            }
+        )
+    )
+    talk = Talk(worker)
+    await worker.start()
+    try:
+        await talk.feed(
+            [
+                [1, "a", "k", "a refused text"],
+                [2, "a", "k", ""],
+                [3, "a", "k", "red lamp"],
+                [4, "b", "k", "red lamp"],
+                [5, "a", "k", "blue sofa"],
+            ]
+        )
+        await until(lambda: not worker._rows.waiting)  # type: ignore[attr-defined]  # no answer says when
+        found = await talk.find("lamp red")
+        assert found["found_by"] == "meaning"
+        assert found["hits"][0] == [3, pytest.approx(1, abs=0.01)]
+        assert server.models == {"small"}
+
+        await talk.feed([], after=5, erase=[3])
+        assert all(hit[0] != 3 for hit in (await talk.find("lamp red"))["hits"])
+
+        # Another model behind the same address: no vector of the old one counts.
+        server.embed = lambda texts: hashed(texts, 32)
+        assert (await talk.find("sofa"))["found_by"] == "words"
+        assert (await talk.feed([], after=5))["last"] == -1
+        await talk.feed([[5, "a", "k", "blue sofa"]], run="t")
+        await until(lambda: not worker._rows.waiting)  # type: ignore[attr-defined]  # no answer says when
+        assert (await talk.find("sofa", run="t"))["found_by"] == "meaning"
+
+        server.status = 503
+        assert (await talk.find("sofa", run="t"))["found_by"] == "words"
+    finally:
+        await worker.stop()
+        await server.stop()
+
+
+async def test_a_server_that_is_away_is_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Until then rows are found by words."""
+    monkeypatch.setattr(semantic_module, "WAIT_S", 0.01)
+    server = FakeEmbeddings()
+    server.status = 500
+    url = await server.start()
+    worker = semantic_recall.create(
+        Environment(
+            {
+                "CAESAR_TOOLS__RECALL__EMBEDDER": "ollama",
+                "CAESAR_TOOLS__RECALL__URL": url,
+                "CAESAR_TOOLS__RECALL__MODEL": "small",
+            }
+        )
+    )
+    talk = Talk(worker)
+    await worker.start()
+    try:
+        assert (await talk.feed([[1, "a", "k", "red lamp"]]))["waiting"] == 1
+        assert (await talk.find("lamp"))["found_by"] == "words"
+        server.status = 200
+        await until(lambda: not worker._rows.waiting)  # type: ignore[attr-defined]  # no answer says when
+        assert (await talk.find("lamp"))["found_by"] == "meaning"
+    finally:
+        await worker.stop()
+        await server.stop()
+
+
+@pytest.mark.parametrize(
+    ("settings", "missing"),
+    [
+        ({"EMBEDDER": "magic"}, "EMBEDDER"),
+        ({"EMBEDDER": "ollama"}, "URL"),
+        ({"EMBEDDER": "ollama", "URL": "http://a"}, "MODEL"),
+        ({"EMBEDDER": "openai", "URL": "file:///a", "MODEL": "m"}, "URL"),
+        ({"EMBEDDER": "openai", "URL": "http://a", "MODEL": "m", "KEY": "ä"}, "KEY"),
+    ],
+)
+def test_settings_that_are_no_good(settings: dict[str, str], missing: str) -> None:
+    """Each says which variable is at fault."""
+    values = {f"CAESAR_TOOLS__RECALL__{key}": each for key, each in settings.items()}
+    with pytest.raises(SettingsError, match=f"RECALL__{missing}"):
+        semantic_recall.create(Environment(values))
+
+
+async def test_newest_first_by_kind() -> None:
+    """recall_memory answers with the newest ids of the owners."""
+    talk = Talk(recall_memory.create(Environment({})))
+    await talk.feed(
+        [[n, "a" if n % 2 else "b", "x" if n < 6 else "y", ""] for n in range(1, 10)]
+    )
+    found = await talk.send("__find", run="r", owners=["a"], limit=3)
+    assert [hit[0] for hit in found["hits"]] == [9, 7, 5]
+    found = await talk.send("__find", run="r", owners=["a"], kind="x", limit=9)
+    assert [hit[0] for hit in found["hits"]] == [5, 3, 1]
+
+
+def test_both_kinds_of_vectors_agree() -> None:
+    """With numpy or without, and an erased vector is gone."""
+    plain, fast = PlainVectors(3), NumpyVectors(3)
+    for vectors in (plain, fast):
+        vectors.add([1.0, 0.0, 0.0])
+        vectors.add([0.0, 1.0, 0.0])
+        vectors.blank(0)
+    assert list(plain.scores([0.6, 0.8, 0.0])) == pytest.approx([0, 0.8], abs=1e-6)
+    assert list(fast.scores([0.6, 0.8, 0.0])) == pytest.approx([0, 0.8], abs=1e-6)
+
+
+def test_erased_words_leave_the_index() -> None:
+    """When most rows are gone, what is kept of them is dropped too."""
+    index = WordIndex()
+    for number in range(1, 2_501):
+        index.add(number, "a", f"word{number} lamp")
+    for number in range(1, 2_401):
+        index.erase(number)
+    assert "word1" not in index._postings
+    assert index.find("word2500", frozenset("a"), 3)[0][0] == 2_500
+    assert len(index) == 100
