@@ -16,11 +16,10 @@ from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers.device_registry import DeviceEntryType, DeviceInfo
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.event import async_track_time_change
-from homeassistant.util import dt as dt_util
 
 from .adapters.ai_tasks import TaskRunner
 from .adapters.assistant import Assistant
-from .adapters.spending import HouseSpending
+from .adapters.spending import HouseSpending, this_month, today
 from .brain.spending import Spent
 from .const import DEFAULT_TITLE, DOMAIN
 from .entity import CaesarEntity
@@ -28,16 +27,6 @@ from .runtime import CaesarConfigEntry
 from .sentinel.approvals import PendingApproval
 
 PARALLEL_UPDATES = 0
-
-
-def today() -> datetime:
-    """Return when the day of this house began."""
-    return dt_util.start_of_local_day()
-
-
-def this_month() -> datetime:
-    """Return when the month of this house began."""
-    return dt_util.start_of_local_day(dt_util.now().date().replace(day=1))
 
 
 @dataclass(frozen=True, kw_only=True)

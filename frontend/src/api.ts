@@ -117,7 +117,11 @@ export interface Explanation {
 }
 
 export interface House {
-  agents: { title: string; brains: string[] }[];
+  agents: {
+    title: string;
+    brains: string[];
+    used: { tokens: number; calls: number; cost: number | null; currency: string } | null;
+  }[];
   workers: {
     name: string;
     online: boolean;

@@ -159,7 +159,13 @@ async def open_assist(window: Window) -> None:
         window.page.locator("hui-view, home-assistant-main").first
     ).to_be_visible()
     await window.page.keyboard.press("a")
+    await greeted(window)
+
+
+async def greeted(window: Window) -> None:
+    """Wait until the conversation is open and has said its first words."""
     await window.assist.locator("input").first.wait_for()
+    await window.assist.locator(".message.hass").first.wait_for()
 
 
 async def ask(window: Window, text: str, answer: str) -> None:
@@ -175,7 +181,7 @@ async def ask(window: Window, text: str, answer: str) -> None:
 
 
 async def test_english(tmp_path: Path) -> None:
-    """Built-in brain, everyday policy: two questions, and one can talk."""
+    """Built-in brain, everyday policy: three screens, and one can talk."""
     async with home(tmp_path, "en-US") as house:
         shown = house.window
         await begin(shown, "Add integration")
@@ -187,7 +193,9 @@ async def test_english(tmp_path: Path) -> None:
         await sees(shown, "What may CAESAR do?", "Everyday", "Read only", "Never:")
         await shown.shoot("03-policy")
         await press(shown, "Next")
-        await sees(shown, "CAESAR is ready.")
+        await sees(shown, "Which voice assistants go through CAESAR?")
+        await press(shown, "Submit")
+        await sees(shown, "CAESAR is ready")
         await shown.shoot("04-ready")
         await press(shown, "Skip and finish")
 
@@ -198,7 +206,6 @@ async def test_english(tmp_path: Path) -> None:
         await sees(shown, "This CAESAR has no model")
         await shown.shoot("06-add-agent")
 
-        await give_assist_to_caesar(house.owner)
         await open_assist(shown)
         assert await house.state("light.kitchen_light") == "off"
         await ask(shown, "turn on the kitchen light", "Turned on")
@@ -257,7 +264,9 @@ async def test_german(tmp_path: Path) -> None:
         await sees(shown, "Was darf CAESAR?", "Alltag", "Nur lesen")
         await shown.shoot("04-policy")
         await press(shown, "Weiter")
-        await sees(shown, "CAESAR ist bereit.")
+        await sees(shown, "Welche Sprachassistenten laufen über CAESAR?")
+        await press(shown, "OK")
+        await sees(shown, "CAESAR ist bereit")
         await shown.shoot("05-ready")
         await press(shown, "Überspringen und fertigstellen")
 

@@ -116,7 +116,18 @@ ANSWERS: Final[dict[str, Any]] = {
         "line": 1,
     },
     "caesar/house": {
-        "agents": [{"title": HOSTILE, "brains": [HOSTILE]}],
+        "agents": [
+            {
+                "title": HOSTILE,
+                "brains": [HOSTILE],
+                "used": {"tokens": 1, "calls": 1, "cost": None, "currency": HOSTILE},
+            },
+            {
+                "title": HOSTILE,
+                "brains": [HOSTILE],
+                "used": {"tokens": 1, "calls": 1, "cost": 1.5, "currency": "EUR"},
+            },
+        ],
         "workers": [
             {
                 "online": False,

@@ -68,7 +68,8 @@ async def test_english(tmp_path: Path) -> None:
             "Add integration",
             ("Who thinks?", "Next"),
             ("What may CAESAR do?", "Next"),
-            ("CAESAR is ready.", "Skip and finish"),
+            ("Which voice assistants go through CAESAR?", "Submit"),
+            ("CAESAR is ready", "Skip and finish"),
         )
         await shown.shoot("20-entry")
 
@@ -185,7 +186,8 @@ async def test_german(tmp_path: Path) -> None:
             "Integration hinzufügen",
             ("Wer denkt?", "Weiter"),
             ("Was darf CAESAR?", "Weiter"),
-            ("CAESAR ist bereit.", "Überspringen und fertigstellen"),
+            ("Welche Sprachassistenten laufen über CAESAR?", "OK"),
+            ("CAESAR ist bereit", "Überspringen und fertigstellen"),
         )
         await open_form(shown, "Worker hinzufügen")
         await sees(shown, "Gib ihm zuerst den Schlüssel deines Hauses")

@@ -164,7 +164,7 @@ async def test_the_sensors(house: CaesarHouse, monkeypatch: pytest.MonkeyPatch) 
     tomorrow = dt_util.start_of_local_day() + timedelta(days=1, seconds=1)
     with monkeypatch.context() as patch:
         patch.setattr(
-            "custom_components.caesar.sensor.dt_util.start_of_local_day",
+            "custom_components.caesar.adapters.spending.dt_util.start_of_local_day",
             lambda *_: tomorrow,
         )
         async_fire_time_changed(hass, tomorrow)

@@ -23,6 +23,16 @@ _LOGGER = logging.getLogger(__name__)
 _KEPT: Final = timedelta(days=32)
 
 
+def today() -> datetime:
+    """Return when the day of this house began, in its own time."""
+    return dt_util.start_of_local_day()
+
+
+def this_month() -> datetime:
+    """Return when the month of this house began, in its own time."""
+    return dt_util.start_of_local_day(dt_util.now().date().replace(day=1))
+
+
 class HouseSpending:
     """Counts every call of a model by agent, model and quarter of an hour.
 

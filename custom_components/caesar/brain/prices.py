@@ -31,7 +31,7 @@ class Prices:
 
 
 def prices_of(kept: Mapping[str, Any] | None) -> Prices | None:
-    """Return what was typed as prices (`CONF_PRICES`); None where nothing was.
+    """Return what was typed as prices (`CONF_PRICES`); None where that is no whole price.
 
     A vendor that was given no price for its cache is taken to charge it as input.
     """
@@ -45,8 +45,8 @@ def prices_of(kept: Mapping[str, Any] | None) -> Prices | None:
         and math.isfinite(value)
         and value >= 0
     }
-    if not typed:
+    if not {"input_tokens", "output_tokens"} <= set(typed):
         return None
-    plain = typed.get("input_tokens", 0.0)
+    plain = typed["input_tokens"]
     cached = {"cache_read_tokens": plain, "cache_write_tokens": plain}
     return Prices(**{**cached, **typed})

@@ -41,7 +41,6 @@ async def async_show_panel(hass: HomeAssistant) -> None:
         sidebar_icon=_ICON,
         module_url=f"{_STATIC_URL}/{_FILE}?v={integration.version}",
         require_admin=True,
-        config_panel_domain=DOMAIN,
     )
 
 

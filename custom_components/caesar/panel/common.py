@@ -12,7 +12,7 @@ import probatio
 
 from ..actions.common import loaded_runtime, refused
 from ..const import DOMAIN
-from ..policy.reason import Code, Reason
+from ..policy.replay import reason_of
 from ..runtime import CaesarConfigEntry, CaesarRuntime
 from ..wording import Wording
 
@@ -67,21 +67,6 @@ def entry_of(hass: HomeAssistant) -> CaesarConfigEntry:
     """Return CAESAR's entry, of which there is one, while its house is loaded."""
     entries: list[CaesarConfigEntry] = hass.config_entries.async_loaded_entries(DOMAIN)
     return entries[0]
-
-
-def reason_of(decision: Mapping[str, Any]) -> Reason | None:
-    """Return why a call of the trail was decided so; None if that can't be read."""
-    try:
-        code = Code(decision["code"])
-    except KeyError, ValueError:
-        return None
-    values = decision.get("values")
-    return Reason(
-        code=code,
-        values={str(key): str(value) for key, value in values.items()}
-        if isinstance(values, Mapping)
-        else {},
-    )
 
 
 def why(house: CaesarRuntime, wording: Wording, decision: Mapping[str, Any]) -> str:

@@ -5,6 +5,8 @@ from typing import Any
 from homeassistant.components.websocket_api import ActiveConnection
 from homeassistant.core import HomeAssistant
 
+from ..adapters.assistant import Assistant
+from ..adapters.spending import this_month, today
 from ..runtime import CaesarRuntime
 from .common import Message, command
 
@@ -22,6 +24,7 @@ async def ws_house(
             {
                 "title": assistant.settings.title,
                 "brains": list(assistant.brains),
+                "used": _used(hass, house, assistant) if assistant.models else None,
             }
             for assistant in house.assistants.values()
         ],
@@ -45,4 +48,19 @@ async def ws_house(
             for user in await hass.auth.async_get_users()
             if user.is_active and not user.system_generated
         ],
+    }
+
+
+def _used(
+    hass: HomeAssistant, house: CaesarRuntime, assistant: Assistant
+) -> dict[str, Any]:
+    """Return what an agent's models were used for; no cost where no price is known."""
+    spending, agent_id = house.meter.spending, assistant.settings.agent_id
+    day = spending.since(agent_id, today())
+    month = spending.since(agent_id, this_month())
+    return {
+        "tokens": day.tokens,
+        "calls": day.calls,
+        "cost": round(month.cost, 4) if month.priced else None,
+        "currency": hass.config.currency,
     }

@@ -31,6 +31,22 @@ class CaesarHouse extends View {
             <p class="words">${each.brains
                 .map((brain) => named(this.hass.language, "brain", brain))
                 .join(" → ")}</p>
+            ${each.used
+              ? html`<p class="soft">
+                  ${this.say("house_used", {
+                    tokens: each.used.tokens.toLocaleString(this.hass.language),
+                    calls: each.used.calls,
+                  })}
+                  ${each.used.cost === null
+                    ? nothing
+                    : this.say("house_cost", {
+                        cost: each.used.cost.toLocaleString(this.hass.language, {
+                          style: "currency",
+                          currency: each.used.currency,
+                        }),
+                      })}
+                </p>`
+              : nothing}
           </section>`,
       )}
       <h2>${this.say("house_workers")}</h2>
