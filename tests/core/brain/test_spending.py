@@ -32,12 +32,17 @@ def place(quarter: str, agent: str = "a", model: str = "m") -> Place:
         ({}, None),
         ({"input": "3"}, None),
         ({"input": -1, "output": float("nan"), "cache_read": True}, None),
+        ({"input": 3}, None),
+        ({"output": 15, "cache_read": 1}, None),
+        ({"input": 3, "output": "15"}, None),
         (
-            {"input": 3},
+            {"input": 3, "output": 0, "other": 1},
             Prices(input_tokens=3, cache_read_tokens=3, cache_write_tokens=3),
         ),
-        ({"input": 3, "cache_read": 0}, Prices(input_tokens=3, cache_write_tokens=3)),
-        ({"output": 15, "other": 1}, Prices(output_tokens=15)),
+        (
+            {"input": 3, "output": 15, "cache_read": 0},
+            Prices(input_tokens=3, output_tokens=15, cache_write_tokens=3),
+        ),
         (
             {"input": 3, "output": 15, "cache_read": 0.3, "cache_write": 3.75},
             Prices(
