@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+import random
 from typing import Any
 
 import pytest
@@ -11,10 +12,14 @@ from custom_components.caesar.legion.environment import Environment, SettingsErr
 from custom_components.caesar.legion.messages import DispatchRequest
 from custom_components.caesar.legion.tasks import Refused, Tasks
 from custom_components.caesar.legion.tools import recall_memory, semantic_recall
-from custom_components.caesar.legion.tools.recall import semantic as semantic_module
+from custom_components.caesar.legion.tools.recall import (
+    semantic as semantic_module,
+    vectors as vectors_module,
+)
 from custom_components.caesar.legion.tools.recall.vectors import (
     NumpyVectors,
     PlainVectors,
+    VectorIndex,
 )
 from custom_components.caesar.legion.tools.recall.words import WordIndex
 from custom_components.caesar.legion.wire import reply_from_bytes
@@ -232,15 +237,30 @@ async def test_newest_first_by_kind() -> None:
     assert [hit[0] for hit in found["hits"]] == [5, 3, 1]
 
 
-def test_both_kinds_of_vectors_agree() -> None:
-    """With numpy or without, and an erased vector is gone."""
-    plain, fast = PlainVectors(3), NumpyVectors(3)
-    for vectors in (plain, fast):
-        vectors.add([1.0, 0.0, 0.0])
-        vectors.add([0.0, 1.0, 0.0])
-        vectors.blank(0)
-    assert list(plain.scores([0.6, 0.8, 0.0])) == pytest.approx([0, 0.8], abs=1e-6)
-    assert list(fast.scores([0.6, 0.8, 0.0])) == pytest.approx([0, 0.8], abs=1e-6)
+def test_both_kinds_of_vectors_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With numpy or without: the same of these owners, and an erased one is gone."""
+    found = []
+    for has_numpy in (True, False):
+        if not has_numpy:
+            monkeypatch.setattr(vectors_module, "find_spec", lambda _name: None)
+        index = VectorIndex()
+        rng = random.Random(7)
+        for id_ in range(1, 9_001):
+            index.add(id_, "abc"[id_ % 3], [rng.uniform(-1, 1) for _ in range(4)])
+        for id_ in range(1, 100):
+            index.erase(id_)
+        # What was blanked is used again.
+        index.add(9_001, "a", [1.0, 0.0, 0.0, 0.0])
+        assert len(index._ids) == 9_000
+        best = index.find([1.0, 0.01, 0.0, 0.0], frozenset("ab"), 5)
+        assert best[0][0] == 9_001
+        assert all(0 < score <= 1 and id_ % 3 < 2 for id_, score in best[1:])
+        assert index.find([1.0, 0.0, 0.0, 0.0], frozenset("z"), 5) == []
+        assert len(index.find([0.0, 1.0, 0.0, 0.0], frozenset("c"), 50)) == 50
+        found.append([id_ for id_, _ in best])
+        kind = NumpyVectors if has_numpy else PlainVectors
+        assert isinstance(index._vectors, kind)
+    assert found[0] == found[1]
 
 
 def test_erased_words_leave_the_index() -> None:

@@ -1,0 +1,1 @@
+"""What the two recall tools share: how they are fed, asked and how they find."""
