@@ -6,7 +6,6 @@ from typing import Any, override
 from homeassistant.config_entries import (
     SOURCE_RECONFIGURE,
     ConfigEntry,
-    ConfigFlow,
     ConfigFlowResult,
     ConfigSubentryFlow,
     OptionsFlow,
@@ -18,20 +17,18 @@ from .const import (
     CONF_CHILDRENS_ROOMS,
     CONF_MODEL,
     CONF_MODEL_ID,
-    CONF_POLICY,
     CONF_PROVIDER,
     CONF_STARTER_POLICY,
     CONF_URL,
-    DEFAULT_TITLE,
     DOMAIN,
     SUBENTRY_AI_TASK,
     SUBENTRY_CALENDAR,
     SUBENTRY_CONVERSATION,
     SUBENTRY_MODEL,
+    SUBENTRY_RECALL,
     SUBENTRY_WEB_SEARCH,
     SUBENTRY_WORKER,
     ProviderKind,
-    StarterPolicy,
 )
 from .flows.account import (
     ACCOUNT_SCHEMA,
@@ -43,25 +40,27 @@ from .flows.account import (
     model_schema,
     server_schema,
 )
-from .flows.agent import ConversationAgentFlow, first_agent
+from .flows.agent import ConversationAgentFlow
 from .flows.ai_task import TaskFlow
 from .flows.calendar import CalendarFlow
-from .flows.choices import (
-    FAMILY_SCHEMA,
-    POLICY_KEPT_SCHEMA,
-    POLICY_SCHEMA,
-    POLICY_SHOWN_PATH,
-    has_policy_file,
-    provider_schema,
-)
+from .flows.choices import provider_schema
 from .flows.model import ModelFlow
 from .flows.model_options import options_section, shown_options, typed_options
 from .flows.options import CaesarOptionsFlow
+from .flows.prices import (
+    PRICES_URL,
+    price_errors,
+    prices_section,
+    shown_prices,
+    typed_prices,
+)
+from .flows.recall import RecallFlow
+from .flows.starter import StarterSteps
 from .flows.web_search import WebSearchFlow
 from .flows.worker import WorkerFlow
 
 
-class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
+class CaesarConfigFlow(StarterSteps, domain=DOMAIN):
     """The one set-up of a house; Home Assistant allows no second entry."""
 
     VERSION = 1
@@ -86,6 +85,7 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
             SUBENTRY_WORKER: WorkerFlow,
             SUBENTRY_WEB_SEARCH: WebSearchFlow,
             SUBENTRY_CALENDAR: CalendarFlow,
+            SUBENTRY_RECALL: RecallFlow,
         }
 
     @staticmethod
@@ -127,23 +127,23 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
         errors: dict[str, str] = {}
         if user_input is not None:
             key = user_input[CONF_API_KEY].strip()
-            errors = await key_error(self.hass, key)
+            errors = price_errors(user_input) or await key_error(self.hass, key)
             if not errors:
-                self._data |= {CONF_API_KEY: key, **typed_options(user_input)}
+                self._data |= {CONF_API_KEY: key, **_typed(user_input)}
                 return await self._provider_chosen()
-        schema = ACCOUNT_SCHEMA.extend(options_section(ProviderKind.ANTHROPIC))
+        shown = _shown(self._kept_model() if user_input is None else _typed(user_input))
+        schema = ACCOUNT_SCHEMA.extend(
+            options_section(ProviderKind.ANTHROPIC)
+            | prices_section(self.hass, ProviderKind.ANTHROPIC, shown)
+        )
         return self.async_show_form(
             step_id="anthropic",
-            data_schema=self.add_suggested_values_to_schema(
-                schema,
-                shown_options(
-                    self._kept_model()
-                    if user_input is None
-                    else typed_options(user_input)
-                ),
-            ),
+            data_schema=self.add_suggested_values_to_schema(schema, shown),
             errors=errors,
-            description_placeholders={"api_keys_url": API_KEYS_URL},
+            description_placeholders={
+                "api_keys_url": API_KEYS_URL,
+                "prices_url": PRICES_URL,
+            },
             last_step=self.source == SOURCE_RECONFIGURE,
         )
 
@@ -195,68 +195,26 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
         """Ask which of the server's models thinks; any other can be typed."""
         errors: dict[str, str] = {}
         if user_input is not None:
-            if model := user_input[CONF_MODEL].strip():
-                self._data |= {CONF_MODEL: model, **typed_options(user_input)}
+            model = user_input[CONF_MODEL].strip()
+            errors = price_errors(user_input) if model else {CONF_MODEL: "model_empty"}
+            if not errors:
+                self._data |= {CONF_MODEL: model, **_typed(user_input)}
                 return await self._provider_chosen()
-            errors = {CONF_MODEL: "model_empty"}
         kept = self._kept_model()
         model = kept.get(CONF_MODEL, "")
+        shown = ({CONF_MODEL: model} if model in self._models else {}) | (
+            user_input or _shown(kept)
+        )
+        kind = self._data[CONF_PROVIDER]
         schema = model_schema(self._models).extend(
-            options_section(self._data[CONF_PROVIDER])
+            options_section(kind) | prices_section(self.hass, kind, shown)
         )
         return self.async_show_form(
             step_id="model",
-            data_schema=self.add_suggested_values_to_schema(
-                schema,
-                (user_input or shown_options(kept))
-                | ({CONF_MODEL: model} if model in self._models else {}),
-            ),
+            data_schema=self.add_suggested_values_to_schema(schema, shown),
             errors=errors,
             last_step=self.source == SOURCE_RECONFIGURE,
         )
-
-    async def async_step_policy(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Ask which policy to start from, unless the house has one."""
-        if await has_policy_file(self.hass):
-            return await self.async_step_policy_kept()
-        if user_input is None:
-            return self.async_show_form(
-                step_id="policy",
-                data_schema=POLICY_SCHEMA,
-                description_placeholders={"path": POLICY_SHOWN_PATH},
-                last_step=False,
-            )
-        if user_input[CONF_POLICY] == StarterPolicy.FAMILY:
-            return await self.async_step_family()
-        return self._create(user_input[CONF_POLICY])
-
-    async def async_step_family(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Ask which rooms are the children's."""
-        if user_input is None:
-            return self.async_show_form(
-                step_id="family", data_schema=FAMILY_SCHEMA, last_step=True
-            )
-        self._data[CONF_CHILDRENS_ROOMS] = user_input[CONF_CHILDRENS_ROOMS]
-        return self._create(StarterPolicy.FAMILY)
-
-    async def async_step_policy_kept(
-        self, user_input: dict[str, Any] | None = None
-    ) -> ConfigFlowResult:
-        """Say that the policy of an earlier set-up stays as it is."""
-        if user_input is None:
-            return self.async_show_form(
-                step_id="policy_kept",
-                data_schema=POLICY_KEPT_SCHEMA,
-                description_placeholders={"path": POLICY_SHOWN_PATH},
-                last_step=True,
-            )
-        # Should the file be lost between here and the first start, then the
-        # narrowest policy is the one that nobody has to regret.
-        return self._create(StarterPolicy.READ_ONLY)
 
     async def async_step_reauth(
         self, entry_data: Mapping[str, Any]
@@ -361,10 +319,12 @@ class CaesarConfigFlow(ConfigFlow, domain=DOMAIN):
                     data={**agent.data, CONF_MODEL: house_model(self._data)},
                 )
 
-    def _create(self, starter: str) -> ConfigFlowResult:
-        """Create the entry with its first agent."""
-        return self.async_create_entry(
-            title=DEFAULT_TITLE,
-            data={**self._data, CONF_STARTER_POLICY: StarterPolicy(starter).value},
-            subentries=[first_agent(house_model(self._data))],
-        )
+
+def _typed(form: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a model's form holds in its folded parts, as it is kept."""
+    return typed_options(form) | typed_prices(form)
+
+
+def _shown(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what is kept of a model as the folded parts of its form show it."""
+    return shown_options(kept) | shown_prices(kept)

@@ -98,12 +98,17 @@ async def set_up(hass: HomeAssistant, policy: str, rooms: list[str] | None) -> s
     flow = hass.config_entries.flow
     shown = await flow.async_init(DOMAIN, context={"source": SOURCE_USER})
     shown = await flow.async_configure(shown["flow_id"], {"provider": "builtin"})
+    if policy in ("guest", "empty"):
+        shown = await flow.async_configure(shown["flow_id"], {"policy": "more"})
+        assert shown["step_id"] == "policy_more"
     shown = await flow.async_configure(shown["flow_id"], {"policy": policy})
     if rooms is not None:
         assert shown["step_id"] == "family"
         shown = await flow.async_configure(
             shown["flow_id"], {"childrens_rooms": rooms} if rooms else {}
         )
+    assert shown["step_id"] == "assistants"
+    shown = await flow.async_configure(shown["flow_id"], {})
     assert shown["type"] is FlowResultType.CREATE_ENTRY
     await hass.async_block_till_done()
     entry = shown["result"]

@@ -86,9 +86,9 @@ def test_each_starter_has_its_file() -> None:
     ("name", "services", "tools"),
     [
         ("empty", 0, 0),
-        ("everyday", 110, 5),
-        ("family", 128, 9),
-        ("guest", 24, 1),
+        ("everyday", 111, 12),
+        ("family", 128, 16),
+        ("guest", 24, 8),
         ("read_only", 7, 5),
     ],
 )
