@@ -28,6 +28,7 @@ TOOLS: Final = Door(
 INTENTS: Final = Door(
     what="an intent handler", modules=frozenset({"adapters.intent_calls"})
 )
+TIMERS: Final = Door(what="a timer of a device", modules=frozenset({"adapters.timers"}))
 AGENTS: Final = Door(
     what="another conversation agent", modules=frozenset({"adapters.agent_calls"})
 )
@@ -41,6 +42,10 @@ ENTITIES: Final = Door(what="an entity's own method")
 CONTENTS: Final = Door(
     what="an entity itself, to read what a scene or script does",
     modules=frozenset({"adapters.contents"}),
+)
+# What is shared is what a model may see: an admin's act, by a form.
+EXPOSURE: Final = Door(
+    what="sharing an entity with Assist", modules=frozenset({"flows.share"})
 )
 CODE: Final = Door(what="code made at run time")
 
@@ -58,6 +63,12 @@ NAMES: Final[Mapping[str, Door]] = {
     "async_handle": INTENTS,
     "async_handle_intents": INTENTS,
     "async_handle_sentence_triggers": INTENTS,
+    "TIMER_DATA": TIMERS,
+    "TimerManager": TIMERS,
+    "start_timer": TIMERS,
+    "cancel_timer": TIMERS,
+    "pause_timer": TIMERS,
+    "unpause_timer": TIMERS,
     "async_converse": AGENTS,
     "internal_async_process": AGENTS,
     "async_set_internal": STATES,
@@ -74,6 +85,7 @@ NAMES: Final[Mapping[str, Door]] = {
     "async_extract_entities": ENTITIES,
     "async_get_platforms": ENTITIES,
     "get_entity": CONTENTS,
+    "async_expose_entity": EXPOSURE,
     "async_activate": ENTITIES,
     "async_announce": ENTITIES,
     "async_start_conversation": ENTITIES,
@@ -163,11 +175,20 @@ FIRE: Final = frozenset({"async_fire", "async_fire_internal", "fire"})
 
 # Who may import the modules that hold a door: they build the house or ask an approver.
 DOOR_KEEPERS: Final = frozenset(
-    {"runtime", "runtime_tasks", "runtime_workers", "adapters.approvals"}
+    {
+        "runtime",
+        "runtime_house",
+        "runtime_tasks",
+        "runtime_workers",
+        "adapters.approvals",
+    }
 )
 # Who only reads opens nothing to others, and gets in nowhere else.
 DOOR_MODULES: Final = frozenset(
-    module for door in NAMES.values() if door is not CONTENTS for module in door.modules
+    module
+    for door in NAMES.values()
+    if door not in (CONTENTS, EXPOSURE)
+    for module in door.modules
 ) | {"adapters.workers"}
 
 

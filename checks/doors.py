@@ -22,6 +22,7 @@ from ._doors import (
     SERVICES,
     STATE_QUESTIONS,
     STATES,
+    TIMERS,
     TOOLS,
     WORKERS,
     Door,
@@ -118,7 +119,11 @@ def _text_names(source: Source, node: ast.expr) -> Found:
         case ast.Constant(value=str(value)) if value.replace(".", "_").isidentifier():
             for name in value.split("."):
                 # Action names such as "turn_on" are data; a method's name is not.
-                if name.startswith("async_") or name[:1].isupper():
+                if (
+                    name.startswith("async_")
+                    or name[:1].isupper()
+                    or door_of(name) is TIMERS
+                ):
                     yield from _judge(source, node, name, None)
                 elif name in FIRE - {"fire"}:
                     yield node, f"{name} named by a text"

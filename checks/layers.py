@@ -33,6 +33,8 @@ LEGION_EXTRAS: Final[Mapping[str, frozenset[str]]] = {
     "legion.tools.calendar_read": frozenset(
         {"caldav", "httpx", "icalendar", "recurring_ical_events"}
     ),
+    "legion.tools.recall.embedders": frozenset({"safetensors", "tokenizers"}),
+    "legion.tools.recall.vectors": frozenset({"numpy"}),
 }
 
 

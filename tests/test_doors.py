@@ -40,6 +40,11 @@ SECOND_DOORS = [
     "from homeassistant.helpers import llm\nf = llm.async_get_api",
     "def f(api, x): return api.async_call_tool(x)",
     "def f(tool, hass, x, y): return tool.async_call(hass, x, y)",
+    "from homeassistant.components.intent.const import TIMER_DATA",
+    "from homeassistant.components.intent.timers import TimerManager",
+    "def f(manager): return manager.start_timer('device', 1, 0, 0, 'en')",
+    "def f(manager): cancel = manager.cancel_timer; cancel('x')",
+    "def f(manager): return getattr(manager, 'pause_timer')",
     "from .legion.client import Client",
     "from .legion import client",
     "def f(client, w, r): return client.dispatch(w, r)",
@@ -63,6 +68,8 @@ SECOND_DOORS = [
     "from homeassistant.helpers.entity_component import DATA_INSTANCES",
     "def f(scene): return scene.async_activate()",
     "def f(satellite): return satellite.async_announce('x')",
+    # An entity shared with Assist.
+    "def f(e, hass): return e.async_expose_entity(hass, 'conversation', 'a.b', True)",
     # Code that no reader sees.
     "eval('hass')",
     "exec('hass')",
@@ -144,6 +151,11 @@ def test_each_room_is_watched(name: str, tmp_path: Path) -> None:
             "from homeassistant.helpers.intent import async_handle",
         ),
         (
+            "adapters/timers.py",
+            "from homeassistant.components.intent.const import TIMER_DATA\n"
+            "f = lambda manager: manager.start_timer('device', 1, 0, 0, 'en')",
+        ),
+        (
             "adapters/agent_calls.py",
             "from homeassistant.components import conversation as c\n"
             "f = c.async_converse",
@@ -154,6 +166,11 @@ def test_each_room_is_watched(name: str, tmp_path: Path) -> None:
             "adapters/workers.py",
             "from ..legion.client import Client\n"
             "f = lambda client, w, r: client.dispatch(w, r)",
+        ),
+        (
+            "flows/share.py",
+            "from homeassistant.components.homeassistant.exposed_entities import"
+            " async_expose_entity",
         ),
         (
             "adapters/contents.py",

@@ -8,6 +8,7 @@ from homeassistant.helpers.typing import ConfigType
 from .adapters.parked_store import async_erase_waiting
 from .adapters.phone_cards import async_remove_cards
 from .adapters.pins import async_remove_pins
+from .adapters.pipelines import async_give_all_back
 from .adapters.users import async_remove_own_users
 from .adapters.worker_keys import async_remove_identity
 from .const import DOMAIN
@@ -59,7 +60,11 @@ async def async_unload_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> b
 
 
 async def async_remove_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> None:
-    """Remove CAESAR's own users; policy and trail stay, for they are the owner's."""
+    """Give the voice assistants back and erase what is CAESAR's own.
+
+    Policy and trail stay, for they are the owner's.
+    """
+    await async_give_all_back(hass, entry)
     await async_remove_own_users(hass)
     await async_erase_waiting(hass)
     await async_remove_cards(hass)

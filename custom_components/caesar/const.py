@@ -27,6 +27,9 @@ CONF_CHILDRENS_ROOMS: Final = "childrens_rooms"
 # An option of the entry: how far the tools of automations go (a ToolScope's value).
 CONF_AUTOMATION_TOOLS: Final = "automation_tools"
 DEFAULT_AUTOMATION_TOOLS: Final = "read"
+# An option of the entry: what the voice assistants that go through CAESAR had before, by
+# the pipeline's id. The field of the forms of the same name is a list of these ids.
+CONF_ASSISTANTS: Final = "assistants"
 # The field of the form; what was chosen is kept as CONF_STARTER_POLICY.
 CONF_POLICY: Final = "policy"
 
@@ -67,6 +70,9 @@ DEFAULT_TASK_TOKENS: Final = 2048
 SUBENTRY_WORKER: Final = "worker"
 SUBENTRY_WEB_SEARCH: Final = "web_search"
 SUBENTRY_CALENDAR: Final = "calendar_read"
+# How the past is found again: CONF_BACKEND is a RecallBackend's value; for a server with
+# CONF_URL, CONF_MODEL and, if it wants one, CONF_API_KEY. Without it by words.
+SUBENTRY_RECALL: Final = "recall"
 
 # Of a worker: its base address and key, its tools as they were pinned ({name: spec as
 # JSON}), and which of their harmless properties a person confirmed ({name: [names of
@@ -84,6 +90,16 @@ CONF_PASSWORD: Final = "password"
 CONF_CALENDARS: Final = "calendars"
 
 
+class RecallBackend(StrEnum):
+    """How the past is found again."""
+
+    OFF = "off"
+    WORDS = "words"
+    WORDLLAMA = "wordllama"
+    OLLAMA = "ollama"
+    OPENAI = "openai"
+
+
 class SearchBackend(StrEnum):
     """Who searches the web."""
 
@@ -96,6 +112,8 @@ CONF_NAME: Final = "name"
 CONF_PERSONA_NAME: Final = "persona_name"
 CONF_PERSONA_TONE: Final = "persona_tone"
 CONF_PROMPT: Final = "prompt"
+# Of an agent: its answers hold no markup on a screen either.
+CONF_SPEAKABLE: Final = "speakable"
 CONF_BRAIN: Final = "brain"
 CONF_MODEL: Final = "model"
 CONF_MAX_ITERATIONS: Final = "max_iterations"
@@ -111,14 +129,20 @@ CONF_THINK: Final = "think"
 CONF_CACHE_TTL: Final = "cache_ttl"
 CONF_NUM_CTX: Final = "num_ctx"
 CONF_KEEP_ALIVE: Final = "keep_alive"
-# Not in the form yet; where an agent has it, the stricter of it and the policy holds.
+# Of an agent, tokens a UTC day; the stricter of it and the policy holds.
 CONF_DAILY_TOKEN_LIMIT: Final = "daily_token_limit"
+# Of a model: what a million tokens of each kind cost, in the house's currency
+# ({"input", "output", "cache_read", "cache_write"}, those that were typed).
+CONF_PRICES: Final = "prices"
+DAILY_TOKEN_LIMIT_MIN: Final = 1_000
+DAILY_TOKEN_LIMIT_MAX: Final = 1_000_000_000
 
 # Parts of the agent's form that are folded away; never kept.
 SECTION_PERSONA: Final = "persona"
 SECTION_LIMITS: Final = "limits"
 SECTION_CHAIN: Final = "further_models"
 SECTION_OPTIONS: Final = "model_options"
+SECTION_PRICES: Final = "model_prices"
 
 
 class Brain(StrEnum):
@@ -169,6 +193,7 @@ AGENT_DEFAULTS: Final = MappingProxyType(
         CONF_MODEL: DEFAULT_MODEL,
         CONF_PERSONA_NAME: "",
         CONF_PERSONA_TONE: Tone.PLAIN.value,
+        CONF_SPEAKABLE: False,
         CONF_PROMPT: "",
         CONF_MAX_ITERATIONS: DEFAULT_MAX_ITERATIONS,
         CONF_MAX_TOKENS: DEFAULT_MAX_TOKENS,

@@ -14,6 +14,7 @@ from .adapters.chat_log import async_feed, had_last_word
 from .adapters.lasting_id import lasting_id, own_id
 from .adapters.report import TurnReport
 from .brain.loop import Finish
+from .brain.speech import spoken
 from .const import DOMAIN
 from .runtime import CaesarConfigEntry
 from .wording import async_wording
@@ -70,6 +71,7 @@ class CaesarConversationEntity(conversation.ConversationEntity):
         wording = await async_wording(self.hass, user_input.language)
         # Without a user the answer is spoken by a satellite.
         shown = user_input.context.user_id is not None
+        rich = shown and not self._assistant.settings.speakable
         report = await async_feed(
             chat_log,
             self.entity_id,
@@ -83,11 +85,12 @@ class CaesarConversationEntity(conversation.ConversationEntity):
                 extra_instructions=user_input.extra_system_prompt,
                 follows=had_last_word(chat_log, self.entity_id),
             ),
-            stream_text=shown,
+            stream_text=rich,
+            shown=shown,
             broken_off=wording.text("answer_broken_off"),
         )
         return conversation.ConversationResult(
-            response=_response(report, user_input.language, shown=shown),
+            response=_response(report, user_input.language, shown=shown, rich=rich),
             conversation_id=lasting_id(chat_log.conversation_id)
             if shown
             else chat_log.conversation_id,
@@ -96,7 +99,7 @@ class CaesarConversationEntity(conversation.ConversationEntity):
 
 
 def _response(
-    report: TurnReport, language: str, *, shown: bool
+    report: TurnReport, language: str, *, shown: bool, rich: bool
 ) -> intent.IntentResponse:
     response = intent.IntentResponse(language=language)
     if report.failed:
@@ -106,10 +109,10 @@ def _response(
             if report.finish is Finish.NOT_UNDERSTOOD
             else intent.IntentResponseErrorCode.FAILED_TO_HANDLE
         )
-    said = report.spoken
-    if shown:
+    said = report.shown if rich else report.spoken
+    if shown and report.failed and report.closing:
         # What a brain said before it failed is on the screen already.
-        said = (report.failed and report.closing) or report.shown
+        said = report.closing if rich else spoken(report.closing)
     response.async_set_speech(
         said,
         extra_data={"decision_id": report.decision_id, "text": report.shown},

@@ -22,6 +22,7 @@ from .const import (
     CONF_MODEL,
     CONF_PATIENCE,
     CONF_PERSONA_TONE,
+    CONF_PRICES,
     CONF_PROVIDER,
     CONF_STARTER_POLICY,
     CONF_TOOLS,
@@ -41,6 +42,7 @@ SHOWN: Final = frozenset(
         CONF_MODEL,
         CONF_PATIENCE,
         CONF_PERSONA_TONE,
+        CONF_PRICES,
         CONF_PROVIDER,
         CONF_STARTER_POLICY,
     }

@@ -32,6 +32,18 @@ MOVED: Final = ToolError(
 )
 
 
+_MOST_NUMBERS: Final = 4
+_LONGEST_WORD: Final = 40
+# Words out of a list that the entity has; Home Assistant takes no others.
+_WORDS: Final = frozenset(("color_name", "fan_mode", "hvac_mode", "preset_mode"))
+_LEVELS: Final = frozenset(
+    (
+        *("brightness", "brightness_pct", "brightness_step", "brightness_step_pct"),
+        *("color_temp_kelvin", "hs_color", "rgb_color", "xy_color"),
+        *("humidity", "percentage", "position", "temperature", "tilt_position"),
+        "volume_level",
+    )
+)
 USED_UP: Final = GuardResult(
     verdict=Verdict.DENY, reason=Reason(code=Code.ALREADY_DECIDED)
 )
@@ -76,6 +88,7 @@ class Flight:
             error=error,
             executed=executed,
             seq=seq,
+            given=_levels(self.call),
         )
 
     def judged(
@@ -158,6 +171,29 @@ def failed(outcome: ToolOutcome, err: ExecutorError) -> ToolOutcome:
     message = str(plain(err.message))
     error = ToolError(code=err.code, message=message, retryable=err.retryable)
     return replace(outcome, error=error, executed=err.maybe_done, facts=err.facts)
+
+
+def _levels(call: ToolCall) -> dict[str, Json]:
+    """Return what of a service's data may be said again for another entity.
+
+    Levels and the names of modes, no other keys: a code or a message is remembered
+    nowhere.
+    """
+    if not isinstance(call, ServiceCall):
+        return {}
+    return {
+        key: list(value) if isinstance(value, (list, tuple)) else value
+        for key, value in call.data.items()
+        if (key in _LEVELS and _is_level(value))
+        or (key in _WORDS and isinstance(value, str) and len(value) <= _LONGEST_WORD)
+    }
+
+
+def _is_level(value: Json) -> bool:
+    many = value if isinstance(value, (list, tuple)) else (value,)
+    return 0 < len(many) <= _MOST_NUMBERS and all(
+        isinstance(each, (int, float)) and not isinstance(each, bool) for each in many
+    )
 
 
 def _asked(call: ToolCall) -> tuple[str, ...]:

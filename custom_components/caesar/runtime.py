@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import ChainMap
-from collections.abc import Callable, Coroutine, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import AsyncExitStack
 from dataclasses import dataclass
 from typing import Any, Final
@@ -40,7 +40,10 @@ from .const import CONF_STARTER_POLICY, StarterPolicy
 from .gate import GateParts, ToolGate
 from .providers.builtin import BuiltinProvider
 from .runtime_agents import async_move_in, let_in_others
+from .runtime_answers import tell_tools
+from .runtime_house import HouseTools, build_house_tools
 from .runtime_memory import MemoryParts, build_memory
+from .runtime_recall import async_start_recall
 from .runtime_tasks import HouseTasks, TaskGates
 from .runtime_workers import WorkerParts, async_build_workers
 from .tool import Tool
@@ -70,6 +73,7 @@ class CaesarRuntime:
     agent_tools: AgentTools
     memory: MemoryParts
     tasks: HouseTasks
+    house_tools: HouseTools
 
     @property
     def workers(self) -> WorkerRegistry:
@@ -86,6 +90,7 @@ class CaesarRuntime:
 
         Calls under way get ten seconds to end and be concluded.
         """
+        await self.house_tools.planned.async_stop()
         await self.approvals.async_stop()
         if self.calls:
             await asyncio.wait(self.calls, timeout=CALLS_END_S)
@@ -111,6 +116,7 @@ async def async_build(hass: HomeAssistant, entry: CaesarConfigEntry) -> CaesarRu
         started.push_async_callback(runtime.async_stop)
         await runtime.approvals.async_start()
         await runtime.legion.async_start()
+        await runtime.house_tools.planned.async_start()
         started.pop_all()
     return runtime
 
@@ -121,19 +127,26 @@ async def _async_build(
     audit = await _async_audit(hass, started)
     pins = await async_load_pins(hass)
     policy_file = await _async_policy(hass, entry, audit, pins, started)
-    users = await _async_users(hass)
+    users = Users(hass)
+    await users.async_start()
     home = _home(hass, started)
     contexts = OwnContexts(hass.loop.time)
     calls: set[asyncio.Task[ToolOutcome]] = set()
     legion = await async_build_workers(hass, entry, audit, lambda: policy_file.policy)
     started.push_async_callback(legion.async_stop)
     entry.async_on_unload(async_watch_policy(hass, policy_file, home, legion.registry))
-    builtin = _builtin(hass, entry, policy_file, legion)
+    own_tools = build_house_tools(
+        hass, entry, audit, policy_file, users, contexts, lambda: (agents, approvals)
+    )
+    builtin = _builtin(hass, entry, policy_file, legion, own_tools)
     memory = build_memory(
         hass, entry, audit, policy_file, lambda covers: approvals.forget(covers)
     )
     started.push_async_callback(memory.async_stop)
-    toolbox = _toolbox(hass, policy_file, users, home, contexts, legion, memory.tool)
+    async_start_recall(hass, entry, audit, memory.memory, legion)
+    why = tell_tools(hass, home, users, audit, policy_file, lambda: (parts, approvals))
+    own = (memory.tool, *why, *own_tools.tools)
+    toolbox = _toolbox(hass, policy_file, users, home, contexts, legion, own, own_tools)
     guards = await _async_guards(
         hass, entry, audit, policy_file, users, home, toolbox, legion, started
     )
@@ -166,6 +179,7 @@ async def _async_build(
         agent_tools=let_in_others(house, agents),
         memory=memory,
         tasks=tasks,
+        house_tools=own_tools,
     )
 
 
@@ -224,12 +238,6 @@ async def _async_policy(
     return policy_file
 
 
-async def _async_users(hass: HomeAssistant) -> Users:
-    users = Users(hass)
-    await users.async_start()
-    return users
-
-
 def _home(hass: HomeAssistant, started: AsyncExitStack) -> HomeAssistantHome:
     home = HomeAssistantHome(hass)
     started.callback(home.async_stop)
@@ -242,6 +250,7 @@ def _builtin(
     entry: CaesarConfigEntry,
     policy_file: PolicyFile,
     legion: WorkerParts,
+    own: HouseTools,
 ) -> BuiltinProvider:
     """Return the brain that needs no model; it knows the sentences of tools."""
     builtin = BuiltinProvider(
@@ -249,6 +258,7 @@ def _builtin(
         legion.registry.tools,
         lambda tool: policy_file.policy.may_grant(tool),
         enrolled=legion.registry.enrolled,
+        is_tool=lambda name: own.intents.get(name) is not None,
     )
     WarmUp(hass, entry, builtin, legion.registry).async_start()
     return builtin
@@ -273,16 +283,19 @@ def _toolbox(
     home: HomeAssistantHome,
     contexts: OwnContexts,
     legion: WorkerParts,
-    forget: Tool,
+    own: Iterable[Tool],
+    house: HouseTools,
 ) -> HouseToolbox:
     """Return all tools, each with what carries it out."""
     return HouseToolbox(
         hass,
-        (*read_tools(ReadExecutor(hass, home, users)), forget),
+        (*read_tools(ReadExecutor(hass, home, users)), *own),
         ServiceExecutor(hass, home, users, contexts),
         lambda tool: policy_file.policy.may_grant(tool),
         legion.tools,
         lambda: home.exposed_domains,
+        house.intents,
+        house.useful,
     )
 
 

@@ -21,6 +21,7 @@ from .const import (
     CONF_PERSONA_NAME,
     CONF_PERSONA_TONE,
     CONF_PROMPT,
+    CONF_SPEAKABLE,
     SUBENTRY_CONVERSATION,
     Brain,
 )
@@ -78,6 +79,7 @@ def _settings(subentry: ConfigSubentry) -> AgentSettings:
         instructions=str(data[CONF_PROMPT]),
         max_iterations=int(data[CONF_MAX_ITERATIONS]),
         max_tokens=int(data[CONF_MAX_TOKENS]),
+        speakable=bool(data[CONF_SPEAKABLE]),
     )
 
 

@@ -12,10 +12,12 @@ from .adapters import model_issues
 from .adapters.model_issues import OWN, ModelWatch
 from .adapters.model_sdk import SdkUnavailable
 from .brain.chain import Link, Rest
+from .brain.prices import prices_of
 from .brain.provider import Provider, ProviderError
 from .const import (
     CONF_MODEL,
     CONF_PATIENCE,
+    CONF_PRICES,
     CONF_PROVIDER,
     CONF_URL,
     DEFAULT_PATIENCE,
@@ -74,6 +76,7 @@ class Brains:
                 key=key,
                 title=title,
                 patience_s=_patience(subentry.data, subentry.data.get(CONF_PATIENCE)),
+                prices=prices_of(subentry.data.get(CONF_PRICES)),
                 watcher=ModelWatch(self._hass, key, title),
             )
 
@@ -111,6 +114,7 @@ class Brains:
             key=OWN,
             title=self._title,
             patience_s=_patience(own, patience),
+            prices=prices_of(own.get(CONF_PRICES)),
             # Agents with the same model share what became of it.
             rest=self._rests.setdefault(model, Rest()),
             watcher=self._watch,

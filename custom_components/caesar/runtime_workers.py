@@ -12,12 +12,13 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.aiohttp_client import async_create_clientsession
 
 from .adapters.local_worker import LocalWorker
+from .adapters.recall_feed import Tell
 from .adapters.worker_discovery import WorkerDiscovery
 from .adapters.worker_keys import async_load_identity
 from .adapters.worker_registry import WorkerRegistry
 from .adapters.worker_trail import WorkerTrail
 from .adapters.worker_trial import Trials
-from .adapters.workers import WorkerExecutor, WorkerTools, async_ask_once
+from .adapters.workers import WorkerExecutor, WorkerTools, async_ask_once, async_tell
 from .audit.event import AuditLog
 from .legion.client import HttpWorkerClient
 from .policy.decision import Policy
@@ -32,6 +33,7 @@ class WorkerParts:
     local: LocalWorker
     trials: Trials
     discovery: WorkerDiscovery
+    tell: Tell
 
     async def async_start(self) -> None:
         """Say hello to the workers, start the local one, listen for new ones.
@@ -75,4 +77,5 @@ async def async_build_workers(
         local=LocalWorker(hass, entry, registry, clock=clock, sleep=asyncio.sleep),
         trials=Trials(hass, identity.public_key, partial(async_ask_once, client)),
         discovery=WorkerDiscovery(hass, entry, registry),
+        tell=partial(async_tell, client),
     )

@@ -7,7 +7,7 @@ from .audit.event import AuditEvent, AuditEventType
 from .legion.canonical import Json, canonical_json
 from .policy.call import GenericToolCall, ServiceCall, ToolCall, arguments, tool_id
 from .policy.decision import PolicyDecision
-from .policy.impact import CORE_READS, Impact
+from .policy.impact import Impact, of_the_house
 from .policy.reason import Reason
 from .result_filter import Filtered
 from .turn import ToolDecision, ToolOutcome, ToolRequest, Turn
@@ -161,7 +161,7 @@ def _where(call: ToolCall, decision: PolicyDecision) -> dict[str, Json]:
     """Return connector and action, and for a service what it names and touches."""
     if isinstance(call, GenericToolCall):
         return {
-            "connector": "home" if call.tool in CORE_READS else "legion",
+            "connector": "home" if of_the_house(call.tool) else "legion",
             "action": call.tool,
         }
     return {

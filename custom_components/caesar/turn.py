@@ -109,7 +109,8 @@ class ToolOutcome:
 
     `tool` is the tool's id, `target` what would have been or was touched, `seq` the
     row of the trail, `parked` the id of an approval that is still open, `taint` what
-    reading the data does to the turn, `facts` what only the trail holds.
+    reading the data does to the turn, `facts` what only the trail holds, `given` the
+    levels that a service was called with, for a person who says "and the lamp too".
     """
 
     request_id: str
@@ -124,6 +125,20 @@ class ToolOutcome:
     truncated: bool = False
     taint: frozenset[Taint] = frozenset()
     facts: Mapping[str, Json] = field(default_factory=dict)
+    given: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastCall:
+    """A call of an earlier turn: its tool, what it was about, whether it was done.
+
+    `data` holds the levels that a service was called with (`ToolOutcome.given`).
+    """
+
+    tool: str
+    target: tuple[str, ...] = ()
+    done: bool = False
+    data: Mapping[str, Json] = field(default_factory=dict)
 
 
 class ToolScope(StrEnum):
@@ -157,7 +172,9 @@ class Turn:
     `session` names the conversation (agent, channel, user), `approved` holds the yes
     of a resumed turn by request id, `say` tells the person something before the turn
     waits for somebody else; None where nobody listens. `carried` is the taint of the
-    conversation's history: it becomes the turn's when a model reads that.
+    conversation's history: it becomes the turn's when a model reads that. `last` are
+    the calls of the turn before, if a person may still mean them by "it". `planned` says
+    that the words were said earlier, for now.
     """
 
     decision_id: str
@@ -170,5 +187,7 @@ class Turn:
     say: Callable[[str], None] | None = None
     taint: set[Taint] = field(default_factory=set)
     carried: frozenset[Taint] = frozenset()
+    last: tuple[PastCall, ...] = ()
     seen: dict[str, ToolOutcome] = field(default_factory=dict)
     actions: int = 0
+    planned: bool = False

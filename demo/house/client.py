@@ -47,10 +47,15 @@ class Socket:
 
     async def events(self) -> AsyncIterator[dict[str, Any]]:
         """Yield the data of events that were subscribed to, as they come."""
+        async for event in self.whole_events():
+            yield event["data"]
+
+    async def whole_events(self) -> AsyncIterator[dict[str, Any]]:
+        """Yield events as they come, each with its type and data."""
         while True:
             message = await self._socket.receive_json()
             if message["type"] == "event":
-                yield message["event"]["data"]
+                yield message["event"]
 
 
 class Client:

@@ -22,6 +22,8 @@ PROVIDERS = {
     BrainKind.OLLAMA: "ollama",
 }
 CHILDRENS_ROOM = "children_s_room"
+# The starter policies of the form's second page.
+FURTHER = ("guest", "empty")
 MOST_STEPS = 8
 LANGUAGES = {"en": "CAESAR", "de": "CAESAR (Deutsch)"}
 
@@ -40,6 +42,7 @@ async def set_up_caesar(owner: Client, brain: Brain, policy: str | Path) -> None
     """
     if await _is_set_up(owner, "caesar"):
         return
+    starter = policy if isinstance(policy, str) else "everyday"
     server = {"url": brain.where}
     key = os.environ.get(OWN_KEY)
     await _walk(
@@ -51,9 +54,11 @@ async def set_up_caesar(owner: Client, brain: Brain, policy: str | Path) -> None
             "openai_compatible": {**server, "api_key": key} if key else server,
             "ollama": server,
             "model": {"model": brain.model},
-            "policy": {"policy": policy if isinstance(policy, str) else "everyday"},
+            "policy": {"policy": "more" if starter in FURTHER else starter},
+            "policy_more": {"policy": starter},
             "family": {"childrens_rooms": [CHILDRENS_ROOM]},
             "policy_kept": {},
+            "assistants": {},
         },
     )
 

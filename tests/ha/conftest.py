@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from custom_components.caesar.adapters import following
 from custom_components.caesar.adapters.audit_log import HouseAuditLog
 from custom_components.caesar.adapters.local_worker import LocalWorker
 from custom_components.caesar.adapters.warm_up import WarmUp
@@ -62,6 +63,12 @@ def _patient_trail(monkeypatch: pytest.MonkeyPatch) -> None:
     assert defaults is not None
     assert "limit" in defaults
     monkeypatch.setitem(defaults, "limit", 60.0)
+
+
+@pytest.fixture(autouse=True)
+def _no_laggards(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for no device that only a test has made up: it never follows."""
+    monkeypatch.setattr(following, "FOLLOW_S", 0.0)
 
 
 @pytest.fixture

@@ -25,7 +25,11 @@ FORM = {
     "brain": "model",
     "model": "claude-opus-5",
     "prompt": "Keep it short.",
-    "persona": {"persona_name": "Gaius", "persona_tone": "dry"},
+    "persona": {
+        "persona_name": "Gaius",
+        "persona_tone": "dry",
+        "speakable": True,
+    },
     "limits": {"max_iterations": 7, "max_tokens": 2048},
 }
 KEPT = {
@@ -34,6 +38,7 @@ KEPT = {
     "prompt": "Keep it short.",
     "persona_name": "Gaius",
     "persona_tone": "dry",
+    "speakable": True,
     "max_iterations": 7,
     "max_tokens": 2048,
 }
@@ -105,6 +110,7 @@ def shown_values(shown: SubentryFlowResult) -> dict[str, Any]:
             values[field.schema] = {
                 inner.schema: inner.description["suggested_value"]
                 for inner in kind.schema.schema
+                if (inner.description or {}).get("suggested_value") is not None
             }
         else:
             values[field.schema] = field.description["suggested_value"]
@@ -192,6 +198,13 @@ async def test_mistakes(
         {"limits": {"max_iterations": 26, "max_tokens": 1024}},
         {"limits": {"max_iterations": 5, "max_tokens": 255}},
         {"limits": {"max_iterations": 5, "max_tokens": 8193}},
+        {
+            "limits": {
+                "max_iterations": 5,
+                "max_tokens": 1024,
+                "daily_token_limit": 999,
+            }
+        },
     ],
 )
 async def test_out_of_bounds(
@@ -271,3 +284,19 @@ async def test_not_while_caesar_is_off(
         FlowResultType.ABORT,
         "entry_not_loaded",
     )
+
+
+async def test_tokens_a_day(hass: HomeAssistant, with_model: ConfigEntry) -> None:
+    """Kept where somebody set them, gone once emptied; the policy's limit is shown."""
+    shown = await add(hass, with_model)
+    assert shown["description_placeholders"] == {"policy_limit": "–"}
+    limits = {"max_iterations": 7, "max_tokens": 2048}
+    await answer(hass, shown, FORM | {"limits": {**limits, "daily_token_limit": 5000}})
+    (agent,) = [
+        agent for agent in with_model.subentries.values() if agent.title == "Butler"
+    ]
+    assert agent.data == {**KEPT, "daily_token_limit": 5000}
+    shown = await change(hass, with_model, agent.subentry_id)
+    assert shown_values(shown)["limits"] == {**limits, "daily_token_limit": 5000}
+    await answer(hass, shown, FORM)
+    assert with_model.subentries[agent.subentry_id].data == KEPT

@@ -16,7 +16,7 @@ async def test_no_endless_sentence_is_parsed(
 ) -> None:
     """Nobody says this: it is not understood, at once."""
     builtin: Any = house.assistant._providers[0]
-    recogniser = builtin._recogniser
+    recogniser = builtin.provider._recogniser
     heard: list[int] = []
     for name in ("hear", "hear_unknown"):
         original = getattr(recogniser, name)

@@ -1,5 +1,6 @@
 """What Assist shows of a turn: text as it comes, calls that Home Assistant never runs."""
 
+from collections.abc import AsyncIterator
 from typing import Any
 
 from homeassistant.auth.models import User
@@ -9,7 +10,10 @@ from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import chat_session, intent
 import pytest
 
+from custom_components.caesar.adapters.chat_log import async_feed
 from custom_components.caesar.adapters.lasting_id import own_id
+from custom_components.caesar.adapters.report import TurnReport
+from custom_components.caesar.brain.loop import Finish, LoopEvent, RoundStarted
 from custom_components.caesar.brain.provider import (
     Completed,
     ErrorKind,
@@ -129,6 +133,35 @@ async def test_a_satellite_hears_clean_text(house: CaesarHouse) -> None:
     assert spoken["speech"] == "Done. See this"
     assert spoken["extra_data"]["text"].startswith("**Done.**")
     assert added[-1]["content"] == "Done. See this"
+
+
+async def test_a_satellite_hears_the_first_sentence_at_once(
+    hass: HomeAssistant,
+) -> None:
+    """Speech begins before the answer is whole; nothing of it is said twice."""
+    heard: list[str] = []
+    early: list[str] = []
+    log = conversation.ChatLog(hass, "caesar")
+    log.delta_listener = lambda _, delta: heard.append(delta.get("content") or "")
+
+    async def turn() -> AsyncIterator[LoopEvent | TurnReport]:
+        yield RoundStarted()
+        for text in ("**It is", " on.** And `light.", "lamp` is off"):
+            yield TextDelta(text=text)
+        early.append("".join(heard))
+        yield TurnReport(
+            decision_id="d",
+            conversation_id="caesar",
+            shown="**It is on.** And `light.lamp` is off",
+            spoken="It is on. And lamp is off",
+            calls=(),
+            finish=Finish.TEXT,
+            outcomes=(),
+        )
+
+    await async_feed(log, "conversation.caesar", turn(), stream_text=False)
+    assert early == ["It is on. "]
+    assert "".join(heard) == "It is on. And lamp is off"
 
 
 async def test_a_broken_answer_stays_visible_and_is_explained_once(

@@ -1,13 +1,17 @@
 """What runs away in a real house is stopped: failures, floods, a day's tokens."""
 
+from datetime import timedelta
 from pathlib import Path
 
 from homeassistant.auth.models import User
 from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import Context, HomeAssistant, ServiceCall
 from homeassistant.exceptions import HomeAssistantError
+from homeassistant.helpers import issue_registry as ir
+from homeassistant.util import dt as dt_util
 from homeassistant.util.ulid import ulid_now
 import pytest
+from pytest_homeassistant_custom_component.common import async_fire_time_changed
 
 from custom_components.caesar.adapters.assistant import Assistant
 from custom_components.caesar.adapters.guards import stricter
@@ -137,3 +141,32 @@ def test_the_stricter_limit_holds() -> None:
     """Of the agent's own and the policy's; none of both is none."""
     assert stricter(None, None) is None
     assert stricter(10, None) == stricter(None, 10) == stricter(10, 20) == 10
+
+
+@pytest.mark.parametrize(
+    "house", [LIGHTS + "sentinel:\n  daily_token_limit: 100\n"], indirect=True
+)
+async def test_a_day_nearly_used_is_shown_until_midnight(house: CaesarHouse) -> None:
+    """One row and one repair at 80 %; the repair goes at midnight UTC."""
+    await spend(house, 79)
+    assert not nearly_used(house)
+    await spend(house, 5)
+    await spend(house, 1)
+    told = await events(house, "sentinel.quota")
+    assert [(row["used"], row["share"]) for row in told] == [(84, 0.84)]
+    (issue,) = nearly_used(house)
+    assert issue.translation_placeholders is not None
+    assert issue.translation_placeholders["percent"] == "84"
+    midnight = dt_util.utcnow().replace(hour=0, minute=0, second=0) + timedelta(1)
+    async_fire_time_changed(house.hass, midnight)
+    await house.hass.async_block_till_done()
+    assert not nearly_used(house)
+
+
+def nearly_used(house: CaesarHouse) -> list[ir.IssueEntry]:
+    """Return the repairs that say so."""
+    return [
+        issue
+        for issue in ir.async_get(house.hass).issues.values()
+        if issue.translation_key == "tokens_nearly_used"
+    ]

@@ -31,11 +31,14 @@ async def test_tools_are_listed_as_home_assistant_wants(
         "caesar__get_state",
         "caesar__find_entities",
         "caesar__list_areas",
+        "caesar__why",
+        "caesar__what_happened",
+        "caesar__what_may_i",
         "caesar__call_service",
     ]
     assert {tool.integration for tool in api.tools} == {"caesar"}
-    assert [tool.annotations.read_only for tool in api.tools] == [True] * 3 + [False]
-    assert "light: turn_off, turn_on" in (api.tools[3].description or "")
+    assert [tool.annotations.read_only for tool in api.tools] == [True] * 6 + [False]
+    assert "light: turn_off, turn_on" in (api.tools[-1].description or "")
     assert "approval_needed" in api.api_prompt
     asker = Asker(
         platform="mcp_server", context=Context(user_id=house.user_id), language="en"
@@ -45,7 +48,7 @@ async def test_tools_are_listed_as_home_assistant_wants(
         shown = probatio.to_openapi(tool.parameters, openapi_version="3.1.0")
         assert shown["properties"].keys() == spec.input_schema["properties"].keys()
         assert shown.get("required") == spec.input_schema.get("required")
-    shown = probatio.to_openapi(api.tools[3].parameters, openapi_version="3.1.0")
+    shown = probatio.to_openapi(api.tools[-1].parameters, openapi_version="3.1.0")
     assert shown["properties"]["domain"] == {"type": "string", "maxLength": 64}
 
 

@@ -11,8 +11,8 @@ from custom_components.caesar.adapters.memory import MAX_SESSIONS
 from custom_components.caesar.adapters.memory_rows import MemoryChange, MemoryRow, Scope
 from custom_components.caesar.audit.event import AuditUnavailable
 from custom_components.caesar.brain.provider import AssistantMessage
-from custom_components.caesar.brain.session import PastCall
-from custom_components.caesar.turn import Taint
+from custom_components.caesar.brain.session import MEANT_S
+from custom_components.caesar.turn import PastCall, Taint
 
 from .remembering import (
     MARKER,
@@ -29,22 +29,28 @@ from .remembering import (
 
 async def test_a_restart_forgets_nothing(hass: HomeAssistant) -> None:
     """Words, answers, taint and calls come back; keys never meet; ids go on (F-1)."""
-    calls = (PastCall(tool="light.turn_on", target=("light.a",), done=True),)
-    async with remembering(hass) as memory:
+    data = {"brightness_pct": 30}
+    calls = (PastCall(tool="light.turn_on", target=("light.a",), done=True, data=data),)
+    clock = Clock()
+    async with remembering(hass, now=clock) as memory:
         assert (await memory.recall(key())).messages == ()
         assert await say(memory, 1) == 1
         tainted = frozenset({Taint.PRIVATE})
         assert await say(memory, 2, taint=tainted, last_calls=calls) == 2
         before = await memory.recall(key())
-    async with remembering(hass) as memory:
+    async with remembering(hass, now=clock) as memory:
         again = await memory.recall(key())
         assert again == before
         assert again.taint == {Taint.PRIVATE}
         assert again.messages[-1] == AssistantMessage(text="a2")
         assert again.last is not None
         assert again.last.touched == ("light.a",)
+        assert again.meant == calls
         for other in (key(user="kid"), key(user=None), key("device:1")):
-            assert (await memory.recall(other)).messages == ()
+            nothing = await memory.recall(other)
+            assert (nothing.messages, nothing.meant) == ((), ())
+        clock.now += MEANT_S + 1
+        assert (await memory.recall(key())).meant == ()
         assert await say(memory, 3) == 3
     assert not told(hass)
 

@@ -25,10 +25,13 @@ from custom_components.caesar.flows.account import (
 )
 from custom_components.caesar.flows.agent import NAME_ONLY, with_model
 from custom_components.caesar.flows.choices import (
+    FAMILY_SCHEMA,
     POLICY_KEPT_SCHEMA,
+    POLICY_MORE_SCHEMA,
     POLICY_SCHEMA,
     provider_schema,
 )
+from custom_components.caesar.flows.pipelines import assistants_schema
 
 ROOT = Path(flows.__file__).parents[1]
 WHO = provider_schema("builtin")
@@ -43,7 +46,10 @@ STEPS = {
         "reauth_confirm": ACCOUNT_SCHEMA,
         "reauth_server": ACCOUNT_SCHEMA,
         "policy": POLICY_SCHEMA,
+        "policy_more": POLICY_MORE_SCHEMA,
         "policy_kept": POLICY_KEPT_SCHEMA,
+        "family": FAMILY_SCHEMA,
+        "assistants": assistants_schema((), ()),
     },
     "config_subentries": {"agent": with_model(()), "agent_builtin": NAME_ONLY},
 }
@@ -88,7 +94,7 @@ def test_forms(language: str) -> None:
                     offered = set(selector.config["options"])
                     assert offered == set(said["selector"][key]["options"])
     shown = {error for _, error in (*ERRORS.values(), *SERVER_ERRORS.values())}
-    shown |= {"sdk_missing", "sdk_failed", "model_empty"}
+    shown |= {"sdk_missing", "sdk_failed", "model_empty", "prices_incomplete"}
     shown |= {BAD_ADDRESS, NEEDS_HTTPS, NO_MODELS}
     assert shown == set(said["config"]["error"])
 

@@ -8,6 +8,7 @@ from homeassistant.core import HomeAssistant
 
 from ..audit.event import AuditLog
 from ..brain.checkpoint import Keeper, NoKeeper
+from ..brain.listening import Listening
 from ..brain.loop import Gate, TurnResult
 from ..brain.meter import Meter, Unmetered
 from ..brain.prompt import Persona
@@ -25,7 +26,11 @@ from .users import Users
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSettings:
-    """What a person set for an agent; `agent_id` is its subentry's id."""
+    """What a person set for an agent; `agent_id` is its subentry's id.
+
+    A `speakable` one answers without markup on a screen too: its browser may read the
+    answer out.
+    """
 
     agent_id: str
     title: str
@@ -33,6 +38,7 @@ class AgentSettings:
     instructions: str
     max_iterations: int
     max_tokens: int
+    speakable: bool = False
 
 
 class Words(Protocol):
@@ -62,3 +68,4 @@ class House:
     asking: Asking
     keeper: Keeper = field(default_factory=NoKeeper)
     meter: Meter = field(default_factory=Unmetered)
+    listening: Listening = field(default_factory=Listening)

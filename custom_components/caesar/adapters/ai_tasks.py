@@ -177,6 +177,11 @@ class TaskRunner:
         self._model = model
 
     @property
+    def models(self) -> tuple[Link, ...]:
+        """Return who thinks, if anybody does."""
+        return () if self._model is None else (self._model,)
+
+    @property
     def takes_files(self) -> bool:
         """Return whether anything can go with a task's words."""
         return self._model is not None and bool(self._model.traits.attachments)

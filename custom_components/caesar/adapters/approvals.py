@@ -35,6 +35,7 @@ from .forgetting import Covers, Waiting
 from .home import HomeAssistantHome
 from .notices import Notice
 from .parked import ParkedParts, ParkedTurns
+from .phone_book import phones_of
 from .phones import PhoneChannel
 from .pins import Pins
 from .report import TurnReport
@@ -229,20 +230,42 @@ class Approvals:
         The conversation's memory has it already, and phones show the outcome on their
         cards. A satellite that asked says it aloud.
         """
-        satellite_id = pending.caller.satellite_id
-        if pending.caller.origin is not Origin.VOICE or satellite_id is None:
+        if pending.caller.origin is Origin.VOICE:
+            await self.async_tell(
+                pending.caller, pending.session, report.spoken, report.parked
+            )
+
+    async def async_tell(
+        self, caller: Caller, session: str, text: str, parked: str | None = None
+    ) -> None:
+        """Tell who asked something earlier, by their satellite or phones. Never raises.
+
+        `parked` is the question that the text ends with, if it does: a satellite then
+        hears the answer as its next message.
+        """
+        if not (text := text[:_MAX_SPOKEN].strip()):
             return
-        if not (text := report.spoken[:_MAX_SPOKEN].strip()):
+        if caller.origin is not Origin.VOICE:
+            await self._tell_phones(caller, text)
+            return
+        if (satellite_id := caller.satellite_id) is None:
             return
         # From its first word on, and whether or not all of it is heard.
-        self.said(pending.session)
+        self.said(session)
         try:
             await self._messages.async_speak(satellite_id, text)
         except HomeAssistantError as err:
             _LOGGER.warning("%s could not say how it ended: %s", satellite_id, err)
             return
-        if report.parked is not None:
-            self.asked(report.parked)
+        if parked is not None:
+            self.asked(parked)
+
+    async def _tell_phones(self, caller: Caller, text: str) -> None:
+        for phone in phones_of(self._hass, caller.user_id) if caller.user_id else ():
+            try:
+                await self._messages.async_phone(phone, text, "CAESAR", {})
+            except HomeAssistantError as err:
+                _LOGGER.warning("A phone could not be told how it ended: %s", err)
 
     async def async_answer(
         self, approval_id: str, yes: bool, answerer: Answerer

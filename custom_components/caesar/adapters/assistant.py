@@ -6,11 +6,13 @@ from typing import Final
 
 from homeassistant.core import Context
 
+from ..brain.chain import Link, link_of
 from ..brain.checkpoint import Answers, Checkpoint
 from ..brain.loop import Brain, Finish, LoopEvent, TurnResult
 from ..brain.provider import Provider, SystemBlock, TextDelta
-from ..brain.reply import show, speak
-from ..brain.session import Remembered, exchange_of
+from ..brain.reply import show
+from ..brain.session import Remembered, SessionKey, exchange_of
+from ..brain.speech import spoken
 from ..policy.caller import Caller
 from ..turn import ToolScope, Turn
 from .agent_house import AgentSettings, House
@@ -52,6 +54,12 @@ class Assistant:
     def brains(self) -> tuple[str, ...]:
         """Return who thinks for this agent, in the order in which they are asked."""
         return tuple(provider.name for provider in self._providers)
+
+    @property
+    def models(self) -> tuple[Link, ...]:
+        """Return those of its brains that are counted, in their order."""
+        links = map(link_of, self._providers)
+        return tuple(link for link in links if not link.traits.local)
 
     async def async_run(
         self,
@@ -98,8 +106,7 @@ class Assistant:
             async for answer in self._after_answer(heard, turn):
                 yield answer
             return
-        before = await house.memory.recall(key)
-        turn.carried = before.taint
+        before = await self._recall(turn, key, follows=follows)
         async for event in self._told(
             self._brain(self._only(direct), context).run(
                 turn,
@@ -113,6 +120,45 @@ class Assistant:
         ):
             self._note_said(event, key.text)
             yield event
+
+    async def async_run_later(self, text: str, turn: Turn) -> TurnReport:
+        """Run a whole turn whose words were said earlier, and return its report.
+
+        They answer no question: what was planned must never be somebody's yes.
+        """
+        house, key = self._house, session_key(turn.caller)
+        house.asking.said(key.text)
+        # Nobody knows what "it" will be by then.
+        before = await self._recall(turn, key, follows=False)
+        report: TurnReport | None = None
+        async for event in self._told(
+            self._brain(self._providers).run(
+                turn,
+                text,
+                history=before.messages,
+                system=self._system(turn.caller, None, text, before),
+            ),
+            turn,
+            text,
+            before.mark,
+        ):
+            if isinstance(event, TurnReport):
+                report = event
+        assert report is not None  # a turn always ends in words
+        return report
+
+    async def _recall(
+        self, turn: Turn, key: SessionKey, *, follows: bool
+    ) -> Remembered:
+        """Return the conversation so far; the turn knows its taint, and what "it" is.
+
+        Not the latter if it doesn't follow on the turn that CAESAR remembers.
+        """
+        before = await self._house.memory.recall(key)
+        turn.carried = before.taint
+        if follows:
+            turn.last = before.meant
+        return before
 
     def _new_turn(
         self,
@@ -152,7 +198,7 @@ class Assistant:
             decision_id=turn.decision_id,
             conversation_id=turn.caller.conversation_id or "",
             shown=show(heard.text),
-            spoken=speak(heard.text),
+            spoken=spoken(heard.text),
             calls=(),
             finish=Finish.TEXT,
             outcomes=(),

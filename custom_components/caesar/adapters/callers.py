@@ -106,6 +106,30 @@ async def async_build_caller(
     )
 
 
+async def async_build_again(
+    hass: HomeAssistant, users: Users, before: Caller, context: Context
+) -> Caller | None:
+    """Return an earlier caller with the rights of this moment; None if it is gone.
+
+    So it is when the user was removed or deactivated, or the satellite is no more.
+    `context` is of the same user, and no satellite.
+    """
+    user = await users.async_learn(before.user_id)
+    if before.user_id is not None and (user is None or not user.is_active):
+        return None
+    now = await async_build_caller(
+        hass,
+        users,
+        context,
+        agent_id=before.agent_id,
+        conversation_id=before.conversation_id,
+        device_id=before.device_id,
+        satellite_id=before.satellite_id,
+        by_agent=before.origin is Origin.AGENT,
+    )
+    return now if now.origin is before.origin else None
+
+
 def _place(
     hass: HomeAssistant, device_id: str | None, satellite: er.RegistryEntry | None
 ) -> tuple[str | None, str | None]:

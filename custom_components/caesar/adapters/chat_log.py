@@ -17,7 +17,8 @@ from homeassistant.helpers import llm
 
 from ..brain.loop import BrokenOff, LoopEvent, RoundStarted
 from ..brain.provider import TextDelta
-from ..brain.reply import Display, speak
+from ..brain.reply import Display
+from ..brain.speech import Speech, spoken
 from ..result import plain
 from ..turn import ToolOutcome, ToolRequest
 from .asking import AnswerHeard
@@ -32,16 +33,19 @@ async def async_feed(
     events: AsyncIterator[LoopEvent | AnswerHeard | TurnReport],
     *,
     stream_text: bool,
+    shown: bool | None = None,
     broken_off: str = "…",
 ) -> TurnReport:
     """Put the turn into the log as it happens and return its report.
 
     `broken_off` marks an answer that another brain begins anew.
 
-    Text streams only where it is shown; where it is spoken it comes cleaned, at once,
-    but for what is said before somebody else's answer is awaited.
+    Without `stream_text` it comes cleaned, sentence by sentence: a satellite begins to
+    speak before the answer is whole. `shown` says that there is a screen, where there
+    may be one for clean text too.
     """
-    feed = _Feed(chat_log, stream_text, broken_off)
+    on_screen = stream_text if shown is None else shown
+    feed = _Feed(chat_log, stream_text, on_screen, broken_off)
     async for _ in chat_log.async_add_delta_content_stream(
         agent_id, feed.deltas(events)
     ):
@@ -69,12 +73,18 @@ class _Feed:
     """Turns loop events into the deltas that ChatLog reads."""
 
     def __init__(
-        self, chat_log: conversation.ChatLog, stream_text: bool, broken_off: str
+        self,
+        chat_log: conversation.ChatLog,
+        stream_text: bool,
+        shown: bool,
+        broken_off: str,
     ) -> None:
         self._chat_log = chat_log
         self._broken_off = broken_off
         self._stream_text = stream_text
+        self._shown = shown
         self._display = Display()
+        self._speech = Speech()
         self._open = False
         self._said = ""
         self._names: dict[str, str] = {}
@@ -92,7 +102,7 @@ class _Feed:
                 case RoundStarted():
                     self._done = True
                     self._open, self._said = False, ""
-                    self._display = Display()
+                    self._display, self._speech = Display(), Speech()
                 case BrokenOff() if self._said:
                     # A browser appends the next message to this one until the end.
                     yield self._assistant(content=f"\n\n{self._broken_off}\n\n")
@@ -101,8 +111,11 @@ class _Feed:
                         yield self._assistant(content=str(plain(text)))
                 case TextDelta() if not self._done:
                     # Said while a call waits for somebody: not a model's words.
-                    if text := speak(event.text):
+                    if text := spoken(event.text):
                         yield self._assistant(content=f"{text} ")
+                case TextDelta():
+                    if text := self._speech.feed(str(plain(event.text))):
+                        yield self._assistant(content=text)
                 case ToolRequest():
                     self._done = False
                     name = self._names[event.id] = str(plain(event.name))
@@ -147,7 +160,7 @@ class _Feed:
     def _last_words(self, report: TurnReport) -> list[Delta]:
         """Return what of the answer hasn't been said yet."""
         if not self._stream_text:
-            return [self._assistant(content=report.spoken)]
+            return self._last_clean(report)
         deltas = []
         if rest := str(plain(self._display.rest())):
             deltas.append(self._assistant(content=rest))
@@ -159,6 +172,23 @@ class _Feed:
             self._open = self._open and unsaid != report.shown
             deltas.append(self._assistant(content=unsaid))
         return deltas
+
+    def _last_clean(self, report: TurnReport) -> list[Delta]:
+        """Return what of an answer in clean text hasn't been said yet."""
+        if self._shown and report.failed:
+            # As in `_last_words`.
+            self.left = spoken(report.closing) or report.spoken
+            rest = self._speech.rest()
+            return [self._assistant(content=rest)] if rest else []
+        said, whole = self._said.strip(), report.spoken
+        if not whole.startswith(said):
+            return [self._assistant(content=f" {whole}")]
+        unsaid = whole.removeprefix(said)
+        if said and not unsaid.strip():
+            return []
+        if said != self._said:
+            unsaid = unsaid.lstrip()
+        return [self._assistant(content=unsaid)]
 
     def _unsaid(self, report: TurnReport) -> str:
         said = self._said.strip()

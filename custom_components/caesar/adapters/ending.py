@@ -5,12 +5,16 @@ import logging
 from typing import Final
 
 from ..audit.event import AuditEvent, AuditEventType, AuditUnavailable
+from ..brain.honesty import nothing_changed
 from ..brain.loop import Finish, TurnResult
-from ..brain.reply import show, speak
+from ..brain.reply import show
+from ..brain.speech import spoken
 from ..result import plain
 from ..turn import Turn
+from ..wording import async_wording
 from .agent_house import House
 from .report import TurnReport, call_json
+from .words import BUILTIN
 
 _LOGGER = logging.getLogger(__name__)
 
@@ -30,18 +34,23 @@ async def async_report(
         text = question.text
     elif not text or result.finish in _CUT_SHORT:
         words = await house.words.for_result(turn, asked, result)
-        text = f"{text}\n\n{words}".strip()
+    elif result.provider != BUILTIN and nothing_changed(result.outcomes):
+        # A model may have claimed anything; the built-in brain speaks from facts.
+        wording = await async_wording(house.hass, turn.language)
+        words = wording.text("turn_unchanged")
+    text = f"{text}\n\n{words}".strip()
+    goes_on = house.listening.goes_on(turn, result.outcomes, wanted=result.again)
     return TurnReport(
         decision_id=turn.decision_id,
         conversation_id=turn.caller.conversation_id or "",
         shown=show(text),
-        spoken=speak(text),
+        spoken=spoken(text),
         calls=tuple(call_json(outcome) for outcome in result.outcomes),
         finish=result.finish,
         outcomes=result.outcomes,
         parked=result.parked,
         expires_at=question.expires_at if question else None,
-        again=question is not None and question.again,
+        again=goes_on if question is None else question.again,
         closing=show(words),
     )
 

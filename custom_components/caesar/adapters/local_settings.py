@@ -10,15 +10,18 @@ from ..const import (
     CONF_API_KEY,
     CONF_BACKEND,
     CONF_CALENDARS,
+    CONF_MODEL,
     CONF_PASSWORD,
     CONF_URL,
     CONF_USERNAME,
     SUBENTRY_CALENDAR,
+    SUBENTRY_RECALL,
     SUBENTRY_WEB_SEARCH,
     SearchBackend,
 )
 
 _SEARCH: Final = "CAESAR_TOOLS__WEB_SEARCH__"
+_RECALL: Final = "CAESAR_TOOLS__RECALL__"
 _CALENDAR: Final = "CAESAR_TOOLS__CALENDAR__"
 _KEYS: Final[Mapping[SearchBackend, tuple[str, str]]] = {
     SearchBackend.SEARXNG: (CONF_URL, "SEARXNG_URL"),
@@ -52,4 +55,12 @@ def environment_of(subentry: ConfigSubentry) -> dict[str, str]:
                 list(data.get(CONF_CALENDARS, ()))
             ),
         }
+    if subentry.subentry_type == SUBENTRY_RECALL:
+        given = {
+            "EMBEDDER": data[CONF_BACKEND],
+            "URL": data.get(CONF_URL),
+            "MODEL": data.get(CONF_MODEL),
+            "KEY": data.get(CONF_API_KEY),
+        }
+        return {f"{_RECALL}{key}": str(each) for key, each in given.items() if each}
     return {}

@@ -11,7 +11,7 @@ from homeassistant.core import CALLBACK_TYPE, Event, HassJob, HomeAssistant, cal
 from homeassistant.helpers.event import async_call_later
 from homeassistant.helpers.start import async_at_started
 
-from ..const import SUBENTRY_CALENDAR
+from ..const import CONF_BACKEND, SUBENTRY_CALENDAR, SUBENTRY_RECALL, RecallBackend
 from . import worker_issues
 from .local_settings import TOOLS_WITH_SETTINGS, environment_of
 from .model_sdk import SdkUnavailable, install
@@ -23,6 +23,7 @@ _LOGGER = logging.getLogger(__name__)
 
 NAME: Final = "Local worker"
 ALWAYS: Final = ("calculator",)
+RECALL_TOOLS: Final = ("recall_memory", "semantic_recall")
 BACKOFF_S: Final = 1.0
 BACKOFF_MAX_S: Final = 300.0
 # A process that lived as long is well: the next end is a first one again.
@@ -147,7 +148,7 @@ class LocalWorker:
         failed = {
             tool: why for tool, why in process.ready.failed.items() if tool in tools
         }
-        for tool in (*ALWAYS, *TOOLS_WITH_SETTINGS):
+        for tool in (*ALWAYS, *RECALL_TOOLS, *TOOLS_WITH_SETTINGS):
             worker_issues.async_local_tool(self._hass, tool, failed.get(tool))
             if tool in failed:
                 _LOGGER.warning("%s can't be used: %s", tool, failed[tool])
@@ -158,6 +159,11 @@ class LocalWorker:
             for subentry in self._entry.get_subentries_of_type(kind):
                 tools.append(kind)
                 settings.update(environment_of(subentry))
+        recall = self._entry.get_subentries_of_type(SUBENTRY_RECALL)
+        if not any(each.data[CONF_BACKEND] == RecallBackend.OFF for each in recall):
+            tools += RECALL_TOOLS
+            for each in recall:
+                settings.update(environment_of(each))
         return tuple(dict.fromkeys(tools)), settings
 
 

@@ -125,7 +125,7 @@ class HouseMemory:
             return Remembered(mark=self._forgets)
         self._sessions.move_to_end(key)
         turns = [turn.exchange for turn in session.turns]
-        return remembered(turns[-self._most() :], self._forgets)
+        return remembered(turns[-self._most() :], self._forgets, self._now())
 
     def add(
         self,

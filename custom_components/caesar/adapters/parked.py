@@ -20,12 +20,12 @@ from ..audit.event import AuditEvent, AuditEventType, AuditUnavailable
 from ..brain.checkpoint import Answered, Answers, Checkpoint, answered, turn_of
 from ..brain.loop import Finish, LoopEvent
 from ..legion.canonical import Json
-from ..policy.caller import Caller, Origin
+from ..policy.caller import Caller
 from ..policy.reason import Code
 from ..sentinel.approvals import PendingApproval, Standing, Via
 from ..turn import Turn
 from .audit_log import HouseAuditLog
-from .callers import async_build_caller
+from .callers import async_build_again
 from .parked_store import ParkedStore
 from .report import TurnReport
 from .resumed import Resumed
@@ -294,21 +294,10 @@ class ParkedTurns:
 
     async def _caller(self, before: Caller) -> Caller | None:
         """Return the caller with the rights of this moment; None if there is none."""
-        parts = self._parts
-        user = await parts.users.async_learn(before.user_id)
-        if before.user_id is not None and (user is None or not user.is_active):
-            return None
-        now = await async_build_caller(
-            parts.hass,
-            parts.users,
-            Context(user_id=before.user_id, id=before.context_id),
-            agent_id=before.agent_id,
-            conversation_id=before.conversation_id,
-            device_id=before.device_id,
-            satellite_id=before.satellite_id,
-            by_agent=before.origin is Origin.AGENT,
+        context = Context(user_id=before.user_id, id=before.context_id)
+        return await async_build_again(
+            self._parts.hass, self._parts.users, before, context
         )
-        return now if now.origin is before.origin else None
 
     def _answers(self, checkpoint: Checkpoint) -> Answers:
         """Return how the turn's questions were answered; open ones are left out."""

@@ -20,7 +20,8 @@ class TurnReport:
 
     `shown` is rich text, `spoken` what a voice says, `calls` what was tried. `parked`
     is the approval that the turn waits for, until `expires_at` (unix seconds); `again`
-    says that an answer is expected as the next message. `closing` is what the house
+    says that an answer is expected as the next message: to that, or to something that
+    the brain asks back. `closing` is what the house
     adds to a brain's own text: all of `shown`, or its end.
     """
 

@@ -28,6 +28,7 @@ from ..policy.reason import Code
 from ..tool import ExecutorError
 from ..turn import Turn
 from .callers import SATELLITE_DOMAIN, OwnContexts
+from .following import async_laggards
 from .home import HomeAssistantHome
 from .phone_book import Phone, phone_of
 from .states import describe, response_json
@@ -58,7 +59,10 @@ class ServiceExecutor:
     async def execute(
         self, call: ToolCall, decision: PolicyDecision, turn: Turn, context_id: str
     ) -> Json:
-        """Call the service and return the states afterwards, read back."""
+        """Call the service and return the states afterwards, read back.
+
+        Devices have a moment to follow; those that didn't are named.
+        """
         assert isinstance(call, ServiceCall)
         self._refuse_unavailable(decision.pinned)
         data: dict[str, Any] = dict(call.data)
@@ -70,11 +74,16 @@ class ServiceExecutor:
             user_id=self._users.acting_id(turn.caller.origin, turn.caller.user_id),
             parent_id=turn.caller.context_id,
         )
+        began = self._hass.loop.time()
         response = await self._call(call, data, context)
+        took = self._hass.loop.time() - began
+        late = await async_laggards(self._hass, call, decision.pinned, took)
         result: dict[str, Json] = {
             "entities": describe(self._hass, self._home, decision.pinned),
             "left_out": decision.left_out,
         }
+        if late:
+            result["did_not_follow"] = late
         if response is not None:
             result["response"] = response
         return result
@@ -120,6 +129,7 @@ class ServiceExecutor:
                 Code.TOOL_ERROR,
                 f"Not available at the moment: {', '.join(pinned[:5])}.",
                 retryable=True,
+                facts={"why": "brain_not_available"},
             )
 
 

@@ -13,6 +13,7 @@ from ..brain.lean import lean
 from ..legion.canonical import Json
 from ..legion.spec import Annotations, ToolSpec
 from ..policy.call import TARGET_KEYS, ToolCall, service_call
+from ..policy.impact import INTENT_PREFIX
 from ..tool import Executor, Tool, Toolbox
 
 _LOGGER = logging.getLogger(__name__)
@@ -43,7 +44,7 @@ class HouseToolbox:
     """Implements the gate's Toolbox.
 
     Brains are offered the reads and `call_service`, whose description names the
-    services that the policy could grant: four small schemas, whatever the house
+    services that the policy could grant: a few small schemas, whatever the house
     holds. `light__turn_on` is the same call by another name. The tools of workers are
     those of this moment: they come and go with them.
     """
@@ -56,16 +57,22 @@ class HouseToolbox:
         grantable: Callable[[str], bool],
         workers: Toolbox | None = None,
         shared_domains: Callable[[], Collection[str]] = tuple,
+        intents: Toolbox | None = None,
+        useful: Callable[[str], bool] = lambda _name: True,
     ) -> None:
         """Offer these; `grantable` asks the policy about `domain.service` or a tool.
 
-        `shared_domains` are the kinds of entities that are shared with the assistant.
+        `shared_domains` are the kinds of entities that are shared with the assistant,
+        `intents` the owner's own intents as tools. `useful` says of a tool whether it
+        can do anything in this house now: others are not offered.
         """
         self._hass = hass
         self._reads = {tool.spec.name: tool for tool in reads}
         self._services = services
         self._grantable = grantable
         self._workers = workers
+        self._intents = intents
+        self._useful = useful
         self._shared_domains = shared_domains
         self._left_out: tuple[str, ...] = ()
 
@@ -75,6 +82,8 @@ class HouseToolbox:
             return tool
         if name == CALL_SERVICE:
             return self._call_service()
+        if name.startswith(INTENT_PREFIX):
+            return self._intents.get(name) if self._intents else None
         if self._workers is not None and (tool := self._workers.get(name)):
             return tool
         domain, separator, service = name.partition(SEPARATOR)
@@ -103,7 +112,9 @@ class HouseToolbox:
         Of too many, the last of the workers' tools are left out, and those that the
         policy could never grant before others.
         """
-        tools = list(self._reads.values())
+        tools = [tool for name, tool in self._reads.items() if self._useful(name)]
+        if self._intents is not None:
+            tools += self._intents.all()
         if services := self._useful_services():
             tool = self._call_service()
             spec = replace(tool.spec, description=f"{tool.spec.description} {services}")

@@ -20,7 +20,7 @@ from homeassistant.helpers import (
 
 from ..legion.spec import ToolSpec
 from ..policy.globs import CALL_SERVICE, Glob, first_match, names_of
-from ..policy.impact import READ_TOOLS
+from ..policy.impact import HOUSE_TOOLS, INTENT_PREFIX, READ_TOOLS
 from ..policy.reading import IdKind, NamedId
 from .conditions import MissingEntity
 
@@ -30,7 +30,7 @@ _DOMAINS: Final = frozenset(map(str, Platform)) | frozenset(
     | {"person", "persistent_notification", "python_script", "recorder", "schedule"}
     | {"script", "shell_command", "shopping_list", "system_log", "timer", "zone"}
 )
-_OWN: Final = READ_TOOLS | {CALL_SERVICE}
+_OWN: Final = READ_TOOLS | HOUSE_TOOLS.keys() | {CALL_SERVICE}
 _SEPARATORS: Final = ("__", ".")
 _WORDS: Final[Mapping[IdKind, str]] = {
     IdKind.ENTITY: "There is no entity {id}.",
@@ -117,7 +117,11 @@ class _House:
             case IdKind.SERVICE:
                 return self._knows_service(word)
             case IdKind.TOOL:
-                return word in _OWN or self._spec(word) is not None
+                return (
+                    word in _OWN
+                    or word.startswith(INTENT_PREFIX)
+                    or self._spec(word) is not None
+                )
             case IdKind.TOOL_FIELD:
                 return self._knows_field(word)
             case IdKind.ALLOW_GLOB | IdKind.DENY_GLOB:

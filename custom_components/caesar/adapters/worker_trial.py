@@ -5,17 +5,22 @@ from typing import Any, Final
 
 from homeassistant.core import HomeAssistant
 
-from ..const import DOMAIN, SUBENTRY_CALENDAR, SUBENTRY_WEB_SEARCH
+from ..const import DOMAIN, SUBENTRY_CALENDAR, SUBENTRY_RECALL, SUBENTRY_WEB_SEARCH
 from ..legion.canonical import Json
 from ..legion.errors import LegionError
 from ..legion.messages import WorkerAddress, WorkerReply
 from .local_worker import async_install_for
 from .worker_process import ProcessFailed, WorkerProcess
 
-# One harmless question for each tool.
-_QUESTIONS: Final[Mapping[str, Mapping[str, Json]]] = {
-    SUBENTRY_WEB_SEARCH: {"query": "Home Assistant", "limit": 1},
-    SUBENTRY_CALENDAR: {"limit": 1},
+# The tool of each kind of settings, what it is sent, and one harmless question.
+_QUESTIONS: Final[Mapping[str, tuple[str, str, Mapping[str, Json]]]] = {
+    SUBENTRY_WEB_SEARCH: (
+        "web_search",
+        "web_search",
+        {"query": "Home Assistant", "limit": 1},
+    ),
+    SUBENTRY_CALENDAR: ("calendar_read", "calendar_read", {"limit": 1}),
+    SUBENTRY_RECALL: ("semantic_recall", "semantic_recall__try", {}),
 }
 
 type AskOnce = Callable[
@@ -48,9 +53,10 @@ class Trials:
         self._ask = ask
 
     async def async_try(
-        self, tool: str, environment: Mapping[str, str]
+        self, kind: str, environment: Mapping[str, str]
     ) -> Mapping[str, Json]:
-        """Return the tool's answer. Raises TrialError."""
+        """Return the answer of the tool of these settings. Raises TrialError."""
+        tool, message, question = _QUESTIONS[kind]
         await async_install_for(self._hass, tool)
         try:
             process = await WorkerProcess.start(
@@ -61,7 +67,7 @@ class Trials:
         try:
             if (why := process.ready.failed.get(tool)) is not None:
                 raise TrialError("settings", why)
-            reply = await self._ask(process.ready.address, tool, _QUESTIONS[tool])
+            reply = await self._ask(process.ready.address, message, question)
         except LegionError as err:
             raise TrialError("failed", err.message) from err
         finally:
@@ -74,9 +80,9 @@ class Trials:
 
 
 async def async_try_settings(
-    hass: HomeAssistant, tool: str, environment: Mapping[str, str]
+    hass: HomeAssistant, kind: str, environment: Mapping[str, str]
 ) -> Mapping[str, Json]:
-    """Try a tool's settings (`local_settings.environment_of`) and return its answer.
+    """Try settings (`local_settings.environment_of`) and return the tool's answer.
 
     Takes as long as the tool takes, at most half a minute. Raises TrialError.
     """
@@ -84,4 +90,4 @@ async def async_try_settings(
     if not entries:
         raise TrialError("not_started", "CAESAR is not loaded.")
     trials: Trials = entries[0].runtime_data.legion.trials
-    return await trials.async_try(tool, environment)
+    return await trials.async_try(kind, environment)

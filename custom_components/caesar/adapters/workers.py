@@ -6,6 +6,7 @@ may happen at all was settled by the gate before.
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 import math
 from typing import Final
 from uuid import uuid4
@@ -27,7 +28,7 @@ from ..policy.decision import PolicyDecision
 from ..policy.reason import Code, Reason
 from ..policy.wording import model_text
 from ..result import plain
-from ..tool import Carried, ExecutorError, Tool
+from ..tool import Carried, Executor, ExecutorError, Tool
 from ..turn import Turn
 from .worker_registry import Serving, WorkerRegistry
 
@@ -71,6 +72,22 @@ class WorkerExecutor:
     ) -> Carried:
         """Have a worker do it. Raises ExecutorError."""
         assert isinstance(call, GenericToolCall)
+        return await self.send(
+            call, decision, turn, call.tool, lambda _serving: call.input
+        )
+
+    async def send(
+        self,
+        call: GenericToolCall,
+        decision: PolicyDecision,
+        turn: Turn,
+        message: str,
+        given: Callable[[Serving], Mapping[str, Json]],
+    ) -> Carried:
+        """Have a worker of the call's tool do what the message to it says.
+
+        For a tool that the house asks in other words than a brain. Raises ExecutorError.
+        """
         spec = self._registry.spec(call.tool)
         ready = self._in_turn(call.tool)
         if spec is None or not ready:
@@ -82,7 +99,14 @@ class WorkerExecutor:
                 "task_id": task_id,
                 "attempt": attempt,
             }
-            request = self._request(call, decision, turn, spec, task_id, attempt)
+            request = self._request(
+                replace(call, tool=message, input=given(serving)),
+                decision,
+                turn,
+                spec,
+                task_id,
+                attempt,
+            )
             if request is None:
                 raise _error(Code.TIMEOUT, facts)
             try:
@@ -165,7 +189,12 @@ class WorkerTools:
     def __init__(self, registry: WorkerRegistry, executor: WorkerExecutor) -> None:
         """Offer what this registry knows."""
         self._registry = registry
-        self._executor = executor
+        self.executor: Final = executor
+        self._own: dict[str, Executor] = {}
+
+    def carry_out(self, tool: str, executor: Executor) -> None:
+        """Have calls of a tool carried out by an executor that uses ours."""
+        self._own[tool] = executor
 
     def get(self, name: str) -> Tool | None:
         """Return an enrolled tool, even while its worker is away.
@@ -183,7 +212,7 @@ class WorkerTools:
     def _tool(self, spec: ToolSpec) -> Tool:
         return Tool(
             spec=spec,
-            executor=self._executor,
+            executor=self._own.get(spec.name, self.executor),
             to_call=lambda arguments: GenericToolCall(
                 tool=spec.name,
                 input=dict(arguments),
@@ -209,6 +238,34 @@ async def async_ask_once(
         deadline_ms=int(TRIAL_S * 1000),
     )
     return await _send(client, worker, request, 1_048_576)
+
+
+async def async_tell(
+    client: WorkerClient, serving: Serving, message: str, given: Mapping[str, Json]
+) -> Mapping[str, Json]:
+    """Send the house's own message to a worker, and return its answer.
+
+    A message is no tool: its name has `__` in it. Raises LegionError.
+    """
+    assert "__" in message
+    request = DispatchRequest(
+        task_id=uuid4().hex,
+        tool=message,
+        input=given,
+        decision_id="house",
+        deadline_ms=int(TRIAL_S * 1000),
+    )
+    reply = await _send(client, serving.address, request, 65_536)
+    if (
+        reply.task_id != request.task_id
+        or reply.worker_id != serving.worker_id
+        or not reply.success
+        or reply.result is None
+    ):
+        raise LegionError(
+            LegionCode.BAD_REPLY, "it did not take the message", accepted=True
+        )
+    return reply.result
 
 
 async def _send(

@@ -3,8 +3,8 @@
 import json
 from typing import Any, Final
 
-from ..turn import Taint
-from .session import MAX_TEXT_BYTES, Exchange, PastCall
+from ..turn import PastCall, Taint
+from .session import MAX_TEXT_BYTES, Exchange
 
 FORMAT: Final = 1
 MAX_CALLS: Final = 64
@@ -25,7 +25,7 @@ def to_bytes(exchange: Exchange) -> bytes:
             "carried": sorted(exchange.carried),
             "vouched": exchange.vouched,
             "calls": [
-                [call.tool, list(call.target), call.done]
+                [call.tool, list(call.target), call.done, dict(call.data)]
                 for call in exchange.last_calls[-MAX_CALLS:]
             ],
         },
@@ -52,8 +52,10 @@ def from_bytes(data: bytes) -> Exchange:
                     tool=str(tool),
                     target=tuple(str(each) for each in target),
                     done=done is True,
+                    # Rows of before follow-ups were heard lack it.
+                    data=dict(*data),
                 )
-                for tool, target, done in value["calls"]
+                for tool, target, done, *data in value["calls"]
             ),
         )
     except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as err:

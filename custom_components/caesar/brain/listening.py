@@ -5,7 +5,8 @@ Pure.
 """
 
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+import re
 from typing import Final
 
 from ..legion.canonical import Json
@@ -13,6 +14,7 @@ from ..turn import Taint, ToolOutcome, Turn
 
 # Nobody types this by chance. Models write it in letters of either size.
 MARK: Final = "[[caesar:listen]]"
+_MARK: Final = re.compile(re.escape(MARK), re.IGNORECASE | re.ASCII)
 # What has come so far of a mark that was cut off is no text.
 _HALF: Final = "[[c"
 MAX_IN_A_ROW: Final = 3
@@ -40,9 +42,9 @@ class MarkCutter:
         """Return what is text for certain."""
         self._held += text
         said = []
-        while (at := self._held.lower().find(MARK)) >= 0:
-            said.append(self._text(self._held[:at]))
-            self._held = self._held[at + len(MARK) :]
+        while (mark := _MARK.search(self._held)) is not None:
+            said.append(self._text(self._held[: mark.start()]))
+            self._held = self._held[mark.end() :]
             self._after = self._after or ""
         keep = _begun(self._held)
         said.append(self._text(self._held[: len(self._held) - keep]))
@@ -63,12 +65,6 @@ class MarkCutter:
             return ""
         self._after = None
         return (blanks or " ") + words
-
-
-def without_marks(text: str) -> str:
-    """Return a whole text without any mark."""
-    cutter = MarkCutter()
-    return cutter.feed(text) + cutter.rest()
 
 
 class Listening:
@@ -104,20 +100,22 @@ class Listening:
 
 def _begun(text: str) -> int:
     """Return how many of the last letters may be the beginning of a mark."""
-    tail = text[1 - len(MARK) :].lower()
-    for size in range(len(tail), 0, -1):
-        if MARK.startswith(tail[-size:]):
+    for size in range(min(len(text), len(MARK) - 1), 0, -1):
+        if MARK.startswith(text[-size:].lower()):
             return size
     return 0
 
 
 def _holds_mark(data: Json) -> bool:
-    """Return whether a mark is in any text of a result."""
-    match data:
-        case str():
-            return MARK in data.lower()
-        case list():
-            return any(map(_holds_mark, data))
-        case dict():
-            return any(_holds_mark(k) or _holds_mark(v) for k, v in data.items())
+    """Return whether a mark is in any text of a result, however deep."""
+    left: list[object] = [data]
+    while left:
+        match left.pop():
+            case str(text):
+                if _MARK.search(text):
+                    return True
+            case list() | tuple() as items:
+                left += items
+            case Mapping() as fields:
+                left += [*fields.keys(), *fields.values()]
     return False

@@ -128,11 +128,16 @@ class Usage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Completed:
-    """Always the last event; a stream without it is a failed round."""
+    """Always the last event; a stream without it is a failed round.
+
+    `again` says that the answer asks something back: of the built-in brain alone. A
+    model says so by a mark (`listening.py`).
+    """
 
     stop: StopReason
     usage: Usage = Usage()
     model: str = ""
+    again: bool = False
 
 
 type ProviderEvent = TextDelta | ThinkingDelta | ToolRequest | VendorBlock | Completed

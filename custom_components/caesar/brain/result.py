@@ -62,7 +62,8 @@ class TurnResult:
 
     `error` says why the last provider failed; `brain` is what people call that one,
     and `fallbacks` are all that failed. `usage` sums up all rounds. `parked` is the id
-    of the approval that the turn waits for: not for a model.
+    of the approval that the turn waits for: not for a model. `again` says that the
+    answer asks something back.
     """
 
     text: str
@@ -76,6 +77,7 @@ class TurnResult:
     parked: str | None = None
     brain: str = ""
     fallbacks: tuple[Fallback, ...] = ()
+    again: bool = False
 
 
 type LoopEvent = (
@@ -95,6 +97,7 @@ class Progress:
     iterations: int = 0
     brain: str = ""
     fallbacks: list[Fallback] = field(default_factory=list)
+    again: bool = False
 
     def result(self, finish: Finish, error: ErrorKind | None = None) -> TurnResult:
         """Return how the turn went, if it ends now."""
@@ -109,6 +112,7 @@ class Progress:
             error=error,
             brain=self.brain,
             fallbacks=tuple(self.fallbacks),
+            again=self.again and finish is Finish.TEXT,
         )
 
     def book(self, round_: Round, completed: Completed) -> None:
@@ -123,3 +127,4 @@ class Progress:
         self.iterations += 1
         self.model = completed.model or self.model
         self.text = round_.text.strip() or self.text
+        self.again = round_.again

@@ -8,6 +8,7 @@ import logging
 import math
 
 from ..turn import ToolRequest
+from .listening import MarkCutter
 from .meter import written
 from .provider import (
     AssistantMessage,
@@ -28,13 +29,22 @@ _LOGGER = logging.getLogger(__name__)
 
 @dataclass(slots=True, kw_only=True)
 class Round:
-    """One provider message while it arrives; `error` says why it broke off."""
+    """One provider message while it arrives; `error` says why it broke off.
+
+    `marked` says that the mark for listening again ended it.
+    """
 
     text: str = ""
+    marked: bool = False
     requests: list[ToolRequest] = field(default_factory=list)
     vendor: list[VendorBlock] = field(default_factory=list)
     completed: Completed | None = None
     error: ErrorKind | None = None
+
+    @property
+    def again(self) -> bool:
+        """Return whether the message asks something back, as its brain says."""
+        return self.marked or bool(self.completed and self.completed.again)
 
     @property
     def is_empty(self) -> bool:
@@ -67,16 +77,19 @@ async def stream(
     """Collect one round into `round_`; yield its text as it comes.
 
     `remaining` is the turn's time in seconds, `patience` the time for the first piece.
+    The mark for listening again is no text: nobody after this sees one.
     Raises ProviderError: nothing of a round that isn't complete may run.
     """
     limit = patience
+    cutter = MarkCutter()
     async with aclosing(provider.stream(request)) as events:
         while (event := await _next(events, min(remaining(), limit))) is not None:
             limit = math.inf
             match event:
                 case TextDelta():
-                    round_.text += event.text
-                    yield event
+                    if text := cutter.feed(event.text):
+                        round_.text += text
+                        yield TextDelta(text=text)
                 case ToolRequest():
                     round_.requests.append(event)
                 case VendorBlock():
@@ -85,8 +98,13 @@ async def stream(
                     round_.completed = event
                 case ThinkingDelta():
                     pass
+    if text := cutter.rest():
+        round_.text += text
+        yield TextDelta(text=text)
     if round_.completed is None:
         raise ProviderError(ErrorKind.CUT)
+    # A literal brain repeats what tools say, and has a flag of its own.
+    round_.marked = cutter.at_end and not provider.traits.literal
 
 
 async def _next(

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from ..policy.caller import Origin
-from ..turn import Taint, ToolOutcome, Turn
+from ..turn import PastCall, Taint, ToolOutcome, Turn
 from .provider import AssistantMessage, Message, UserMessage
 
 DEFAULT_WINDOW: Final = 50
 MAX_TEXT_BYTES: Final = 48 * 1024
 MAX_TOUCHED: Final = 100
+MEANT_S: Final = 300
 NOT_SHOWN: Final = (
     "(Not shown any more: this turn held text from outside or private data.)"
 )
@@ -34,23 +35,14 @@ class SessionKey:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PastCall:
-    """A call of an earlier turn: its tool, what it was about, whether it was done."""
-
-    tool: str
-    target: tuple[str, ...] = ()
-    done: bool = False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Exchange:
     """What was said and what was answered.
 
     `taint` is what this turn itself took in: results that it read, its own text if
     nobody vouches for that. `carried` is what its model had in front of it from the
     turns before. `vouched` says that the text is a person's own words. `last_calls`
-    are the turn's calls in their order, without their arguments; `at` is when it was
-    kept, in seconds since 1970.
+    are the turn's calls in their order, of their arguments only the levels; `at` is
+    when it was kept, in seconds since 1970.
     """
 
     text: str
@@ -92,13 +84,15 @@ class Exchange:
 class Remembered:
     """What a turn knows of its conversation: what a model is shown, and its taint.
 
-    `last` is the turn before this one, whole. `mark` is the moment at which this was
-    so: what is forgotten later, this turn must not bring back.
+    `last` is the turn before this one, whole; `meant` what of it a person may mean by
+    "it". `mark` is the moment at which this was so: what is forgotten later, this turn
+    must not bring back.
     """
 
     messages: tuple[Message, ...] = ()
     taint: frozenset[Taint] = frozenset()
     last: Exchange | None = None
+    meant: tuple[PastCall, ...] = ()
     mark: int = 0
 
 
@@ -127,13 +121,30 @@ def exchange_of(
                 tool=outcome.tool,
                 target=outcome.target[:MAX_TOUCHED],
                 done=outcome.executed and outcome.error is None,
+                data=outcome.given,
             )
             for outcome in outcomes
         ),
     )
 
 
-def remembered(exchanges: Sequence[Exchange], mark: int = 0) -> Remembered:
+def meant(last: Exchange | None, now: float) -> tuple[PastCall, ...]:
+    """Return the calls that a person may mean by "it", at `now` (seconds since 1970).
+
+    Those of the last turn that were carried out, for five minutes. None of a turn that
+    had text from outside in front of it: that may have chosen what was touched, and a
+    person's "open it" must not become its word.
+    """
+    if last is None or not 0 <= now - last.at <= MEANT_S:
+        return ()
+    if not last.vouched or Taint.UNTRUSTED in last.taint | last.carried:
+        return ()
+    return tuple(call for call in last.last_calls if call.done and call.target)
+
+
+def remembered(
+    exchanges: Sequence[Exchange], mark: int = 0, now: float = 0
+) -> Remembered:
     """Return what the next turn is shown of these: whole turns, the newest 48 KiB.
 
     A tainted turn is shown to a model once more, whole, and as a placeholder from the
@@ -141,6 +152,7 @@ def remembered(exchanges: Sequence[Exchange], mark: int = 0) -> Remembered:
     for ever. What a person said themselves stays.
     """
     shown = [*_shown(exchanges)]
+    last = exchanges[-1] if exchanges else None
     return Remembered(
         messages=tuple(
             message
@@ -151,7 +163,8 @@ def remembered(exchanges: Sequence[Exchange], mark: int = 0) -> Remembered:
             )
         ),
         taint=frozenset[Taint]().union(*(taint for _, taint in shown)),
-        last=exchanges[-1] if exchanges else None,
+        last=last,
+        meant=meant(last, now),
         mark=mark,
     )
 

@@ -13,6 +13,7 @@ from homeassistant.config_entries import (
 )
 from homeassistant.data_entry_flow import section
 from homeassistant.helpers.selector import (
+    BooleanSelector,
     NumberSelector,
     NumberSelectorConfig,
     NumberSelectorMode,
@@ -25,10 +26,12 @@ from homeassistant.helpers.selector import (
 )
 import probatio
 
+from ..adapters.guards import settings_of
 from ..const import (
     AGENT_DEFAULTS,
     CONF_BRAIN,
     CONF_CHAIN,
+    CONF_DAILY_TOKEN_LIMIT,
     CONF_MAX_ITERATIONS,
     CONF_MAX_TOKENS,
     CONF_MODEL,
@@ -38,6 +41,9 @@ from ..const import (
     CONF_PERSONA_TONE,
     CONF_PROMPT,
     CONF_PROVIDER,
+    CONF_SPEAKABLE,
+    DAILY_TOKEN_LIMIT_MAX,
+    DAILY_TOKEN_LIMIT_MIN,
     DEFAULT_MODEL,
     DEFAULT_TITLE,
     MAX_ITERATIONS_MAX,
@@ -59,12 +65,12 @@ from ..const import (
 from .account import async_models, house_model, model_field
 
 _SECTIONS = {
-    SECTION_PERSONA: (CONF_PERSONA_NAME, CONF_PERSONA_TONE),
-    SECTION_LIMITS: (CONF_MAX_ITERATIONS, CONF_MAX_TOKENS),
+    SECTION_PERSONA: (CONF_PERSONA_NAME, CONF_PERSONA_TONE, CONF_SPEAKABLE),
+    SECTION_LIMITS: (CONF_MAX_ITERATIONS, CONF_MAX_TOKENS, CONF_DAILY_TOKEN_LIMIT),
     SECTION_CHAIN: (CONF_CHAIN, CONF_PATIENCE),
 }
 # Kept only where somebody chose something.
-_CHOSEN = (CONF_CHAIN, CONF_PATIENCE)
+_CHOSEN = (CONF_CHAIN, CONF_PATIENCE, CONF_DAILY_TOKEN_LIMIT)
 _TEXTS = (CONF_MODEL, CONF_PERSONA_NAME, CONF_PROMPT)
 
 
@@ -119,6 +125,7 @@ def with_model(models: tuple[str, ...]) -> probatio.Schema:
                                 translation_key="persona_tone",
                             )
                         ),
+                        probatio.Optional(CONF_SPEAKABLE): BooleanSelector(),
                     }
                 ),
                 {"collapsed": True},
@@ -131,6 +138,9 @@ def with_model(models: tuple[str, ...]) -> probatio.Schema:
                         ),
                         probatio.Required(CONF_MAX_TOKENS): whole_number(
                             MAX_TOKENS_MIN, MAX_TOKENS_MAX
+                        ),
+                        probatio.Optional(CONF_DAILY_TOKEN_LIMIT): whole_number(
+                            DAILY_TOKEN_LIMIT_MIN, DAILY_TOKEN_LIMIT_MAX
                         ),
                     }
                 ),
@@ -191,8 +201,9 @@ def _flat(user_input: Mapping[str, Any]) -> dict[str, Any]:
     agent = dict(user_input)
     for name in _SECTIONS:
         agent |= agent.pop(name, {})
-    if SECTION_CHAIN in user_input:
-        agent |= {key: agent.get(key) for key in _CHOSEN}
+    for name, keys in _SECTIONS.items():
+        if name in user_input:
+            agent |= {key: agent.get(key) for key in keys if key in _CHOSEN}
     if CONF_MODEL in agent:
         agent |= {key: agent.get(key, "").strip() for key in _TEXTS}
     agent[CONF_NAME] = agent[CONF_NAME].strip()
@@ -266,7 +277,14 @@ class ConversationAgentFlow(ConfigSubentryFlow):
                 schema, _folded(self._agent)
             ),
             errors=errors,
+            description_placeholders={"policy_limit": self._policy_limit()},
         )
+
+    def _policy_limit(self) -> str:
+        """Return the policy's tokens a day as the form shows them."""
+        policy = self._get_entry().runtime_data.policy_file.policy
+        limit = settings_of(policy).daily_token_limit
+        return "–" if limit is None else str(limit)
 
     def _problems(self) -> dict[str, str]:
         """Return the form's errors by field."""

@@ -22,21 +22,35 @@ from ..const import (
     StarterPolicy,
 )
 
+# The answer that asks for the starters of the second page.
+MORE = "more"
+# What most houses need, and what is for a few.
+_MAIN = (StarterPolicy.EVERYDAY, StarterPolicy.FAMILY, StarterPolicy.READ_ONLY)
+_OTHERS = tuple(policy for policy in StarterPolicy if policy not in _MAIN)
+
 # Where the policy lies, as a person would look for it: below the configuration folder.
 POLICY_SHOWN_PATH = f"{DATA_FOLDER}/{POLICY_FILE}"
 
-POLICY_SCHEMA = probatio.Schema(
-    {
-        probatio.Required(
-            CONF_POLICY, default=StarterPolicy.EVERYDAY.value
-        ): SelectSelector(
-            SelectSelectorConfig(
-                options=[policy.value for policy in StarterPolicy],
-                mode=SelectSelectorMode.LIST,
-                translation_key="starter_policy",
+
+def _policy_schema(options: list[str], translations: str) -> probatio.Schema:
+    return probatio.Schema(
+        {
+            probatio.Required(CONF_POLICY, default=options[0]): SelectSelector(
+                SelectSelectorConfig(
+                    options=options,
+                    mode=SelectSelectorMode.LIST,
+                    translation_key=translations,
+                )
             )
-        )
-    }
+        }
+    )
+
+
+POLICY_SCHEMA = _policy_schema(
+    [*(policy.value for policy in _MAIN), MORE], "starter_policy"
+)
+POLICY_MORE_SCHEMA = _policy_schema(
+    [policy.value for policy in _OTHERS], "starter_policy_more"
 )
 
 FAMILY_SCHEMA = probatio.Schema(

@@ -15,6 +15,7 @@ from ..const import (
     CONF_MODEL,
     CONF_NAME,
     CONF_PATIENCE,
+    CONF_PRICES,
     CONF_PROVIDER,
     CONF_URL,
     MODELS,
@@ -31,6 +32,7 @@ from .account import (
 )
 from .agent import patience_field
 from .model_options import OPTIONS, options_section, shown_options, typed_options
+from .prices import price_errors, prices_section, shown_prices, typed_prices
 from .subentry import SECRET_FIELD, HouseSubentryFlow, web_url
 
 _KINDS: Final = tuple(
@@ -39,7 +41,7 @@ _KINDS: Final = tuple(
 # What the forms of this flow ask for; all else of a model stays as it is.
 _OURS: Final = (
     *(CONF_PROVIDER, CONF_API_KEY, CONF_URL, CONF_MODEL, CONF_PATIENCE),
-    *OPTIONS,
+    *(*OPTIONS, CONF_PRICES),
 )
 
 
@@ -117,18 +119,25 @@ class ModelFlow(HouseSubentryFlow):
         """Ask which of the models it is, and what it is called."""
         errors: dict[str, str] = {}
         kept = self._kept()
-        shown = {CONF_NAME: self._title(), **kept, **shown_options(kept)}
+        shown = {
+            CONF_NAME: self._title(),
+            **kept,
+            **shown_options(kept),
+            **shown_prices(kept),
+        }
         if user_input is not None:
             shown = {key: each for key, each in user_input.items() if each}
             errors = self._problems(shown)
             if not errors:
                 return self._keep(shown)
+        kind = self._data[CONF_PROVIDER]
         schema = probatio.Schema(
             {
                 probatio.Required(CONF_MODEL): model_field(self._models),
                 probatio.Optional(CONF_NAME): TextSelector(),
                 probatio.Optional(CONF_PATIENCE): patience_field(),
-                **options_section(self._data[CONF_PROVIDER]),
+                **options_section(kind),
+                **prices_section(self.hass, kind, shown),
             }
         )
         return self.async_show_form(
@@ -144,7 +153,7 @@ class ModelFlow(HouseSubentryFlow):
             return {CONF_MODEL: "model_empty"}
         if _name(typed).casefold() in self._other_names():
             return {CONF_NAME: "name_taken"}
-        return {}
+        return price_errors(typed)
 
     def _other_names(self) -> set[str]:
         own = None if self.source == SOURCE_USER else self._reconfigure_subentry_id
@@ -171,6 +180,7 @@ class ModelFlow(HouseSubentryFlow):
             **{key: each for key, each in self._kept().items() if key not in _OURS},
             **self._data,
             **typed_options(typed),
+            **typed_prices(typed),
             CONF_MODEL: typed[CONF_MODEL].strip(),
         }
         if CONF_PATIENCE in typed:

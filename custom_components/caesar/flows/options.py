@@ -5,11 +5,13 @@ from typing import Any
 from homeassistant.config_entries import ConfigFlowResult
 
 from .form import FormSteps
+from .pipelines import AssistantSteps
 from .refused import RefusedSteps
+from .share import ShareSteps
 from .text import TextSteps
 
 
-class CaesarOptionsFlow(FormSteps, TextSteps, RefusedSteps):
+class CaesarOptionsFlow(FormSteps, TextSteps, RefusedSteps, ShareSteps, AssistantSteps):
     """The menu of the options; each of its lines begins with a step of that name."""
 
     async def async_step_init(
@@ -23,8 +25,10 @@ class CaesarOptionsFlow(FormSteps, TextSteps, RefusedSteps):
             menu_options=[
                 "form",
                 "refused",
+                "share",
                 "text",
                 "undo",
+                "assistants",
                 "pins",
                 "phone",
                 "automations",

@@ -9,7 +9,7 @@ from homeassistant.core import HomeAssistant
 
 from ..adapters.local_settings import environment_of
 from ..adapters.worker_trial import TrialError, async_try_settings
-from ..const import CONF_API_KEY, CONF_CALENDARS, CONF_PASSWORD, CONF_URL
+from ..const import CONF_API_KEY, CONF_CALENDARS, CONF_MODEL, CONF_PASSWORD, CONF_URL
 from ..legion.canonical import Json
 from ..wording import one_line
 
@@ -24,6 +24,7 @@ FIELDS: Final[Mapping[str, str]] = {
     "json_off": CONF_URL,
     "moved_away": CONF_URL,
     "no_calendars": "base",
+    "no_model": CONF_MODEL,
     "no_such_calendar": CONF_CALENDARS,
     "not_caldav": CONF_URL,
     "not_found": CONF_URL,

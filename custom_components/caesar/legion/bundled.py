@@ -24,5 +24,11 @@ def _create(name: str, environment: Environment) -> Worker:
 
 BUNDLED: Final[Mapping[str, Callable[[Environment], Worker]]] = {
     name: partial(_create, name)
-    for name in ("calculator", "web_search", "calendar_read")
+    for name in (
+        "calculator",
+        "web_search",
+        "calendar_read",
+        "recall_memory",
+        "semantic_recall",
+    )
 }

@@ -47,6 +47,7 @@ KNOWN: Final[Mapping[str, frozenset[str]]] = {
             "MAX_RANGE_DAYS",
         }
     ),
+    f"{TOOLS}{SEPARATOR}RECALL": frozenset({"EMBEDDER", "URL", "MODEL", "KEY"}),
     LEGION: frozenset(
         {
             "WORKER_ID",

@@ -153,6 +153,7 @@ class _Opened(Worker):
         self._worker = worker
         # What a class declares once differs from one to the other here.
         self.__dict__["tools"] = worker.tools
+        self.__dict__["messages"] = worker.messages
 
     async def stop(self) -> None:
         """Stop it."""

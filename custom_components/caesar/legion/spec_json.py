@@ -20,6 +20,9 @@ RESERVED: Final = frozenset(
         "forget_conversation",
         "get_state",
         "list_areas",
+        "what_happened",
+        "what_may_i",
+        "why",
     }
 )
 

@@ -75,7 +75,9 @@ class Tasks:
         two of them offer.
         """
         self._worker_id = worker_id
+        workers = tuple(workers)
         self._offers = _offers(workers)
+        self._messages = _messages(workers)
         self._max_inflight = max_inflight
         self._begun: dict[tuple[str, str], _Begun] = {}
         # When each ended, and the size of its reply; the oldest first.
@@ -105,7 +107,7 @@ class Tasks:
 
         The same task is done once, however often it is sent. Raises Refused.
         """
-        offer = self._offers.get(request.tool)
+        offer = self._offers.get(request.tool) or self._messages.get(request.tool)
         if offer is None:
             raise Refused(404, "no_capability", "this tool is not offered here")
         self._forget()
@@ -287,3 +289,22 @@ def _offers(workers: Iterable[Worker]) -> dict[str, _Offer]:
             schema = probatio.from_json_schema(dict(spec.input_schema))
             offers[spec.name] = _Offer(spec=spec, worker=worker, schema=schema)
     return offers
+
+
+def _messages(workers: Iterable[Worker]) -> dict[str, _Offer]:
+    """Return what the house sends beside the tools; a hello says nothing of it."""
+    found: dict[str, _Offer] = {}
+    for worker in workers:
+        for name, schema in worker.messages.items():
+            owner = next(
+                (spec for spec in worker.tools if name.startswith(f"{spec.name}__")),
+                None,
+            )
+            if owner is None or name in found:
+                raise ValueError(f"{name} is no message of a tool")
+            found[name] = _Offer(
+                spec=replace(owner, name=name, input_schema=schema, sentences={}),
+                worker=worker,
+                schema=probatio.from_json_schema(dict(schema)),
+            )
+    return found

@@ -57,10 +57,13 @@ class TaskError(Exception):
 class Worker(ABC):
     """Offers tools. Subclass it, set `tools`, write `handle`.
 
-    Several workers can live in one process, which has one identity.
+    Several workers can live in one process, which has one identity. `messages` are what
+    the house tells or asks beside the tools, as tasks too: input schemas by name, which
+    is a tool's with `__` and more behind it. No house takes such a name for a tool.
     """
 
     tools: ClassVar[tuple[ToolSpec, ...]]
+    messages: ClassVar[Mapping[str, Mapping[str, Json]]] = {}
 
     async def start(self) -> None:  # noqa: B027 many need nothing
         """Open what is needed; raises SettingsError if something is missing."""

@@ -23,7 +23,14 @@ from .finding import NAMED_AT_MOST, Finding, Findings, Refusal, overridden
 from .globs import CALL_SERVICE
 from .grants import Grant, Judge
 from .home import ConditionChecker, HomeView, NoConditions
-from .impact import ENTITY_DOMAINS, Impact, classify, is_never, service_impact
+from .impact import (
+    ENTITY_DOMAINS,
+    INTENT_PREFIX,
+    Impact,
+    classify,
+    is_never,
+    service_impact,
+)
 from .index import RuleIndex
 from .modes import ALLOWED_SERVICES, ALLOWED_TOOLS, Mode, Scope, Standing, not_listed
 from .problem import Problem
@@ -116,7 +123,12 @@ class LoadedPolicy:
         if tool == CALL_SERVICE:
             return self.scope.may_grant_a_service()
         is_service = "." in tool
-        if not is_service and "__" in tool and tool not in self.tools:
+        if (
+            not is_service
+            and "__" in tool
+            and tool not in self.tools
+            and not tool.startswith(INTENT_PREFIX)
+        ):
             tool, is_service = tool.replace("__", ".", 1), True
         if is_never(tool) or self.scope.barred(tool, is_service=is_service):
             return False

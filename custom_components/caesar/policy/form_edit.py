@@ -233,6 +233,8 @@ _NOTES: Final = {
     RowKey.VACUUM: "Vacuum cleaner and lawn mower",
     RowKey.SCENES: "Scenes and scripts",
     RowKey.LISTS: "Timers and lists",
+    RowKey.LATER: "Timers of satellites, and commands for later",
+    RowKey.SPEECH: "Broadcasts by satellites",
     RowKey.READING: "Weather, calendars and lists, to read",
     RowKey.TOOLS: "Tools",
 }

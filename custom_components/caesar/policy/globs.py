@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import re
 from typing import Final
 
-from .impact import CORE_READS
+from .impact import of_the_house
 
 MAX_GLOBS: Final = 200
 MAX_LENGTH: Final = 128
@@ -36,7 +36,7 @@ def names_of(tool: str, *, is_service: bool) -> tuple[str, ...]:
     """Return all names of a tool, the one it is known by first."""
     if is_service:
         return tool, tool.replace(".", "__", 1)
-    if tool in CORE_READS:
+    if of_the_house(tool):
         return (tool,)
     return tool, f"legion__{tool}"
 

@@ -40,6 +40,20 @@ READ_TOOLS: Final = (
     CORE_READS | RECALL_TOOLS | {"calculator", "web_search", "calendar_read"}
 )
 
+# What the house itself offers beside reads, and a policy has to list (DESIGN 12: timers
+# can be taken back).
+HOUSE_TOOLS: Final[Mapping[str, Impact]] = {
+    "cancel_planned": Impact.REVERSIBLE,
+    "plan_command": Impact.REVERSIBLE,
+    "planned_commands": Impact.READ,
+    "timer_cancel": Impact.REVERSIBLE,
+    "timer_change": Impact.REVERSIBLE,
+    "timer_start": Impact.REVERSIBLE,
+    "timer_status": Impact.READ,
+}
+# Before the name of an intent that the owner has added to Home Assistant.
+INTENT_PREFIX: Final = "intent__"
+
 GENERIC_SWITCHES: Final = frozenset(
     {"homeassistant.turn_on", "homeassistant.turn_off", "homeassistant.toggle"}
 )
@@ -149,6 +163,11 @@ ENTITY_DOMAINS: Final = frozenset(_REVERSIBLE_VERBS) - {
 """Domains whose services reach entities of that domain only."""
 
 
+def of_the_house(tool: str) -> bool:
+    """Return whether a tool is the house's own, and no worker's."""
+    return tool in CORE_READS or tool in HOUSE_TOOLS or tool.startswith(INTENT_PREFIX)
+
+
 def is_never(tool: str) -> bool:
     """Return whether no rule can ever grant this tool.
 
@@ -171,6 +190,8 @@ def service_impact(tool: str) -> Impact:
         return Impact.LOCKED
     if tool in READ_TOOLS or tool in _READ_SERVICES:
         return Impact.READ
+    if tool in HOUSE_TOOLS:
+        return HOUSE_TOOLS[tool]
     domain, _, service = tool.partition(".")
     if service in _REVERSIBLE_VERBS.get(domain, ()):
         return Impact.REVERSIBLE
@@ -240,7 +261,7 @@ def _generic_impact(call: GenericToolCall) -> Impact:
     if call.reads and impact is Impact.DESTRUCTIVE:
         return Impact.READ
     doubted = call.reads is False and call.tool not in CORE_READS
-    return Impact.DESTRUCTIVE if doubted and impact is Impact.READ else impact
+    return Impact.DESTRUCTIVE if doubted and impact < Impact.LOCKED else impact
 
 
 def _own_impact(

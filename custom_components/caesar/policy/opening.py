@@ -9,7 +9,7 @@ from typing import Final
 
 from .edit import UneditableText, add_entry, add_line, has_key
 from .engine import LoadedPolicy
-from .impact import CORE_READS, READ_TOOLS, RECALL_TOOLS, Impact
+from .impact import CORE_READS, HOUSE_TOOLS, READ_TOOLS, RECALL_TOOLS, Impact
 from .modes import ALLOWED_SERVICES, ALLOWED_TOOLS, Mode
 
 READING: Final = (
@@ -24,6 +24,9 @@ READING: Final = (
 """Services of Home Assistant that fetch something and change nothing."""
 LOOKING_UP: Final = tuple(sorted(READ_TOOLS - CORE_READS))
 """Tools that only look something up, beside those that read the house."""
+_HOUSE_READS: Final = [
+    tool for tool, impact in HOUSE_TOOLS.items() if impact is Impact.READ
+]
 _NOTE: Final = "Reading, as before this list was begun"
 
 
@@ -50,7 +53,11 @@ def with_list(text: str, policy: LoadedPolicy, key: str) -> str:
         return add_line(add_line(text, "unlisted: ask"), f"{key}: []")
     owners = {each for each, impact in policy.impacts.items() if impact is Impact.READ}
     services = {*READING, *(each for each in owners if "." in each)}
-    tools = {*LOOKING_UP, *(each for each in owners if "." not in each)} - CORE_READS
+    tools = {
+        *LOOKING_UP,
+        *_HOUSE_READS,
+        *(each for each in owners if "." not in each),
+    } - CORE_READS
     text = _with(text, ALLOWED_SERVICES, _reads(sorted(services), policy.impacts))
     return _with(text, ALLOWED_TOOLS, _reads(sorted(tools), policy.impacts))
 

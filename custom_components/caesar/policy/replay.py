@@ -13,7 +13,7 @@ from .caller import Caller, Origin
 from .decision import Policy, PolicyDecision, Verdict
 from .home import ConditionResult, HomeView
 from .impact import Impact
-from .reason import Reason
+from .reason import Code, Reason
 
 UNKNOWN: Final = "depends"
 _MASK: Final = "***"
@@ -103,6 +103,21 @@ def caller_of(said: Mapping[str, Any]) -> Caller | None:
         return Caller(**{**given, "origin": Origin(said["origin"])})
     except KeyError, TypeError, ValueError:
         return None
+
+
+def reason_of(decision: Mapping[str, Any]) -> Reason | None:
+    """Return why a call of the trail was decided so; None if that can't be read."""
+    try:
+        code = Code(decision["code"])
+    except KeyError, ValueError:
+        return None
+    values = decision.get("values")
+    return Reason(
+        code=code,
+        values={str(key): str(value) for key, value in values.items()}
+        if isinstance(values, Mapping)
+        else {},
+    )
 
 
 def _starred(value: object) -> bool:

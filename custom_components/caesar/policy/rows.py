@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Final
 
 from ..legion.canonical import Json
+from .impact import HOUSE_TOOLS
 from .modes import ALLOWED_SERVICES, ALLOWED_TOOLS
 from .opening import LOOKING_UP, READING
 from .rules import Constraint, DataRule
@@ -29,6 +30,8 @@ class RowKey(StrEnum):
     VACUUM = "vacuum"
     SCENES = "scenes"
     LISTS = "lists"
+    LATER = "later"
+    SPEECH = "speech"
     READING = "reading"
     TOOLS = "tools"
 
@@ -140,6 +143,12 @@ ROWS: Final[Mapping[RowKey, Row]] = {
             *_of("timer", "start pause cancel"),
         ),
         placed=False,
+    ),
+    RowKey.LATER: Row(
+        listed=ALLOWED_TOOLS, names=tuple(sorted(HOUSE_TOOLS)), placed=False
+    ),
+    RowKey.SPEECH: Row(
+        names=("assist_satellite.announce",), guarded=True, placed=False
     ),
     RowKey.READING: Row(names=READING, placed=False),
     RowKey.TOOLS: Row(listed=ALLOWED_TOOLS, names=LOOKING_UP, placed=False),

@@ -13,13 +13,7 @@ from ..legion.spec import Annotations
 from ..policy.call import GenericToolCall, ServiceCall, ToolCall, tool_id
 from ..policy.decision import PolicyDecision, Verdict
 from ..policy.home import HomeView
-from ..policy.impact import (
-    CORE_READS,
-    ENTITY_DOMAINS,
-    TELLING_TOOLS,
-    Impact,
-    texts_in,
-)
+from ..policy.impact import CORE_READS, ENTITY_DOMAINS, TELLING_TOOLS, Impact, texts_in
 from ..policy.reason import Code, Reason
 from ..turn import GuardResult, Taint, ToolOutcome, Turn
 from .capability import PASS

@@ -1,6 +1,7 @@
 """The satellite in the children's room: a voice device that hears text."""
 
 from dataclasses import dataclass, field
+import logging
 from typing import Any, override
 
 from homeassistant.components.assist_pipeline import (
@@ -21,6 +22,11 @@ from homeassistant.components.assist_satellite import (
     AssistSatelliteEntity,
     AssistSatelliteEntityFeature,
 )
+from homeassistant.components.intent import (
+    TimerEventType,
+    TimerInfo,
+    async_register_timer_handler,
+)
 from homeassistant.core import Context, HomeAssistant, callback
 from homeassistant.exceptions import HomeAssistantError
 from homeassistant.helpers.chat_session import async_get_chat_session
@@ -28,6 +34,8 @@ from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .entity import HouseEntity
 from .runtime import DemoHouseConfigEntry
+
+_LOGGER = logging.getLogger(__name__)
 
 
 async def async_setup_entry(
@@ -98,6 +106,22 @@ class HouseSatellite(HouseEntity, AssistSatelliteEntity):
                 satellite_id=self.entity_id,
             ).execute(validate=True)
         return _heard(events)
+
+    @override
+    async def async_added_to_hass(self) -> None:
+        """Have timers, as Home Assistant's own satellites do."""
+        await super().async_added_to_hass()
+        if self.registry_entry is not None and self.registry_entry.device_id:
+            self.async_on_remove(
+                async_register_timer_handler(
+                    self.hass, self.registry_entry.device_id, self._timer
+                )
+            )
+
+    @callback
+    def _timer(self, event: TimerEventType, timer: TimerInfo) -> None:
+        """Note what a device would show, and ring for."""
+        _LOGGER.info("Timer %s: %s", event.value, timer.name or timer.id)
 
     @callback
     @override

@@ -20,15 +20,16 @@ from custom_components.caesar.brain.provider import (
 )
 from custom_components.caesar.brain.session import (
     MAX_TEXT_BYTES,
+    MEANT_S,
     NOT_SHOWN,
     Exchange,
-    PastCall,
     exchange_of,
+    meant,
     remembered,
 )
 from custom_components.caesar.policy.caller import Caller, Origin
 from custom_components.caesar.policy.reason import Code
-from custom_components.caesar.turn import Taint, ToolError, ToolOutcome, Turn
+from custom_components.caesar.turn import PastCall, Taint, ToolError, ToolOutcome, Turn
 
 
 class Conversation:
@@ -310,3 +311,36 @@ def test_bytes_that_are_no_turn(data: bytes) -> None:
     """They are refused, never guessed at."""
     with pytest.raises(NotAnExchange):
         from_bytes(data)
+
+
+def test_what_may_be_meant_by_it() -> None:
+    """What was done in the last turn, for five minutes; nothing that others chose."""
+    done = PastCall(
+        tool="light.turn_on", target=("light.a",), done=True, data={"position": 3}
+    )
+    refused = PastCall(tool="lock.unlock", target=("lock.b",))
+    last = Exchange(text="q", answer="a", at=1000, last_calls=(done, refused))
+    assert meant(last, 1000) == (done,)
+    assert meant(last, 1000 + MEANT_S) == (done,)
+    assert remembered([last], now=1010).meant == (done,)
+    assert remembered([last, Exchange(text="q", answer="a", at=1001)], now=1010) == (
+        replace(remembered([last, Exchange(text="q", answer="a", at=1001)]), meant=())
+    )
+    assert meant(last, 1001 + MEANT_S) == meant(last, 999) == meant(None, 1000) == ()
+    untrusted = frozenset({Taint.UNTRUSTED})
+    assert meant(replace(last, carried=untrusted), 1000) == ()
+    assert meant(replace(last, taint=untrusted), 1000) == ()
+    assert meant(replace(last, vouched=False), 1000) == ()
+    assert meant(replace(last, taint=frozenset({Taint.PRIVATE})), 1000) == (done,)
+    assert from_bytes(to_bytes(last)) == replace(last, at=0)
+
+
+def test_rows_of_before_levels_were_kept_open() -> None:
+    """A file that an earlier version wrote is still read."""
+    value = json.loads(to_bytes(Exchange(text="q", answer="a")))
+    value["calls"] = [["light.turn_on", ["light.a"], True]]
+    call = PastCall(tool="light.turn_on", target=("light.a",), done=True)
+    assert from_bytes(json.dumps(value).encode()).last_calls == (call,)
+    value["calls"] = [["light.turn_on", ["light.a"], True, 7]]
+    with pytest.raises(NotAnExchange):
+        from_bytes(json.dumps(value).encode())

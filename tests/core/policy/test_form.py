@@ -96,7 +96,7 @@ def verdict(
 def test_the_everyday_starter_is_a_form() -> None:
     """Every row is understood as a whole, and nothing is left over."""
     form = form_of(EVERYDAY)
-    asked = {RowKey.DOORS, RowKey.LOCKS, RowKey.ALARM}
+    asked = {RowKey.DOORS, RowKey.LOCKS, RowKey.ALARM, RowKey.SPEECH}
     for key, state in form.rows.items():
         assert state.setting == (ASK if key in asked else ALLOW), key
         assert state.whole, key

@@ -38,7 +38,13 @@ from custom_components.caesar.sentinel.capability import CapabilityGuard
 from custom_components.caesar.sentinel.nobody import NobodyToAsk
 from custom_components.caesar.sentinel.scope import ScopeGuard
 from custom_components.caesar.sentinel.sentinel import Sentinel
-from custom_components.caesar.turn import ToolOutcome, ToolRequest, ToolScope, Turn
+from custom_components.caesar.turn import (
+    PastCall,
+    ToolOutcome,
+    ToolRequest,
+    ToolScope,
+    Turn,
+)
 from tests.fakes.parts import FakeActivity, FakeTrail
 from tests.fakes.tools import FakeTools, WorkerTools
 
@@ -90,6 +96,7 @@ class Talk:
         self.provider = BuiltinProvider(hass, self._tools, self._grantable)
         self.policy: Policy = load_policy(policy_text)
         self.trail = FakeTrail()
+        self.last: tuple[PastCall, ...] = ()
         self.home = HomeAssistantHome(hass)
         self.users = Users(hass)
         numbers = iter(range(1, 100_000))
@@ -132,6 +139,7 @@ class Talk:
             caller=Caller(agent_id="agent-1", context_id="turn-context", **caller),
             language=language,
             deadline=self.hass.loop.time() + 60,
+            last=self.last,
         )
 
     async def plan(self, text: str, language: str, **caller: Any) -> Round:

@@ -43,7 +43,7 @@ async def test_the_five_questions(hass: HomeAssistant, talk: Talk) -> None:
     assert cellar.calls() == [("lock.unlock", ["lock.cellar_door"])]
     assert cellar.text == (
         "I can't reach the cellar door, because it isn't shared with Assist. An admin "
-        "can share it in the voice assistant settings."
+        "can share it under Settings, Voice assistants, Expose, or in CAESAR's options."
     )
     assert hass.states.is_state("lock.cellar_door", "locked")
     # An intent and an outcome for each of three, and a refusal for each of two.
@@ -67,8 +67,8 @@ async def test_the_five_questions_in_german(hass: HomeAssistant, talk: Talk) -> 
     ) == ("Helligkeit eingestellt.")
     assert await talk.answer("Schließ die Kellertür auf", "de") == (
         "Ich habe keinen Zugriff auf die Kellertür, denn das ist nicht für Assist "
-        "freigegeben. Ein Admin kann es in den Einstellungen der Sprachassistenten "
-        "freigeben."
+        "freigegeben. Ein Admin kann es unter Einstellungen, Sprachassistenten, "
+        "Verfügbarkeit freigeben oder in CAESARs Optionen."
     )
     state = hass.states.get("light.bedroom_lamp")
     assert state is not None
@@ -125,16 +125,10 @@ async def test_small_talk_needs_no_call(
         ("hello", "en", "Hello! What can I do for you?"),
         ("thank you", "en", "You're welcome."),
         ("never mind", "en", "All right."),
-        ("set a timer for 5 minutes", "en", "I can't set timers yet."),
         (
-            "turn off the lights in 10 minutes",
+            "set a timer",
             "en",
-            "I can't do things later yet, only right away.",
-        ),
-        (
-            "Schalte das Licht in 10 Minuten aus",
-            "de",
-            "Ich kann noch nichts für später vormerken, nur sofort etwas tun.",
+            "For how long? Say for example: set a timer for ten minutes.",
         ),
         (
             "turn on the lamp",
@@ -208,8 +202,7 @@ async def test_success_is_not_claimed_against_the_reading(
 
     hass.services.async_register("light", "turn_on", lazy)
     assert await talk.answer("turn on the kitchen light", "en") == (
-        "I sent the command, but this is what is reported so far: the kitchen light "
-        "is off."
+        "I've sent it, but the kitchen light still says off."
     )
 
 

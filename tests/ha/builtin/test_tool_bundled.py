@@ -8,12 +8,14 @@ import pytest
 from custom_components.caesar.legion.spec import ToolSpec
 from custom_components.caesar.legion.tools.calculator import SPEC as CALCULATOR
 from custom_components.caesar.legion.tools.calendar_read import SPEC as CALENDAR
+from custom_components.caesar.legion.tools.recall_memory import SPEC as LATELY
+from custom_components.caesar.legion.tools.semantic_recall import SPEC as RECALL
 from custom_components.caesar.legion.tools.web_search import SPEC as SEARCH
 from custom_components.caesar.providers.builtin.tool_sentences import sentence_problems
 
 from .talk import Talk
 
-BUNDLED: Final = (CALCULATOR, CALENDAR, SEARCH)
+BUNDLED: Final = (CALCULATOR, CALENDAR, LATELY, RECALL, SEARCH)
 
 
 @pytest.mark.parametrize("spec", BUNDLED, ids=lambda spec: spec.name)
@@ -77,6 +79,32 @@ def test_they_keep_to_the_rules(spec: ToolSpec, language: str) -> None:
             "calendar_read",
             {"day": "friday"},
         ),
+        (
+            "en",
+            "what did I ask you about the boiler?",
+            "semantic_recall",
+            {"query": "the boiler"},
+        ),
+        (
+            "en",
+            "What did we talk about the heating",
+            "semantic_recall",
+            {"query": "the heating"},
+        ),
+        (
+            "de",
+            "Was habe ich dich zur Heizung gefragt?",
+            "semantic_recall",
+            {"query": "Heizung"},
+        ),
+        (
+            "de",
+            "Was hast du mir über den Boiler gesagt?",
+            "semantic_recall",
+            {"query": "den Boiler"},
+        ),
+        ("en", "what did you do for me lately?", "recall_memory", {}),
+        ("de", "Was habe ich dich zuletzt gefragt?", "recall_memory", {}),
     ],
 )
 async def test_they_are_asked(

@@ -47,14 +47,13 @@ class Conversation:
     """One of the ten.
 
     `trail` are its rows in short (type, tool, what came of it), `states` what has
-    changed in the house. One that `needs_model` the built-in brain doesn't understand.
+    changed in the house.
     """
 
     name: str
     said: tuple[Said, ...]
     trail: Sequence[tuple[str, ...]]
     states: dict[str, str] = field(default_factory=dict)
-    needs_model: bool = False
 
 
 def service(name: str, entity_id: str, **data: Any) -> Call:
@@ -72,7 +71,6 @@ def done(tool: str) -> list[tuple[str, ...]]:
 
 
 END: Final = ("chat.completed", "text")
-NOT_UNDERSTOOD: Final = ("chat.completed", "not_understood")
 ON: Final = Said(
     text="turn on the kitchen light",
     calls=(service("light.turn_on", LIGHT),),
@@ -207,7 +205,6 @@ def _remembered() -> tuple[Conversation, ...]:
             name="follow-up",
             said=(ON, off),
             trail=[*done("light.turn_on"), END, *done("light.turn_off"), END],
-            needs_model=True,
         ),
         Conversation(
             name="forget",
@@ -223,6 +220,5 @@ def _remembered() -> tuple[Conversation, ...]:
                 END,
             ],
             states={LIGHT: "on"},
-            needs_model=True,
         ),
     )

@@ -204,8 +204,11 @@ class World:
         def read() -> list[dict[str, Any]]:
             db = sqlite3.connect(f"file:{database}?mode=ro", uri=True)
             db.row_factory = sqlite3.Row
+            # What a call of a model cost is in the trail too; the built-in brain has none.
             found = db.execute(
-                "SELECT * FROM audit_log WHERE id > ? ORDER BY id", (after,)
+                "SELECT * FROM audit_log WHERE id > ? AND event_type != 'llm.called'"
+                " ORDER BY id",
+                (after,),
             ).fetchall()
             db.close()
             return [dict(row) for row in found]

@@ -324,7 +324,7 @@ async def test_hostile_answers_are_refused_and_written_down(
     shed: CaesarHouse, reply: WorkerReply | LegionError, reason: str
 ) -> None:
     """The turn goes on; what may have been done is said to be so."""
-    executor = shed.entry.runtime_data.legion.tools._executor
+    executor = shed.entry.runtime_data.legion.tools.executor
     executor._client = _Client(reply)
     outcome = outcome_of(await shed.obey("open_gate", {}))
     assert outcome.error is not None

@@ -44,6 +44,8 @@ from tests.ha.house import CaesarHouse, async_move_in
 from .hosts import registry_of, until
 
 POLICY = "version: 1\nallowed_tools:\n  - calculator\n"
+# What it serves where nothing was set up.
+UNASKED = ["calculator", "recall_memory", "semantic_recall"]
 # A backend without its address: the tool refuses to start.
 BAD_SEARCH = ConfigSubentryData(
     data=MappingProxyType({CONF_BACKEND: "searxng", CONF_URL: "nonsense"}),
@@ -169,7 +171,7 @@ async def test_a_tool_with_bad_settings_is_a_repair_and_the_others_work(
     assert found is not None
     assert found.translation_placeholders is not None
     assert "SEARXNG" in found.translation_placeholders["problem"]
-    assert [spec.name for spec in registry_of(house).tools()] == ["calculator"]
+    assert [spec.name for spec in registry_of(house).tools()] == UNASKED
     [subentry] = house.entry.get_subentries_of_type(SUBENTRY_WEB_SEARCH)
     hass.config_entries.async_remove_subentry(house.entry, subentry.subentry_id)
     await hass.async_block_till_done()
@@ -340,7 +342,7 @@ async def test_the_sensor_and_device_of_the_local_worker(
     state = hass.states.get(entry.entity_id)
     assert state is not None
     assert state.state == "on"
-    assert state.attributes["tools"] == ["calculator"]
+    assert state.attributes["tools"] == UNASKED
     assert entry.device_id is not None
     device = dr.async_get(hass).async_get(entry.device_id)
     assert isinstance(device, dr.DeviceEntry)

@@ -5,44 +5,24 @@ out without an error, with the states that were read back; refusals by their rea
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 import re
 from typing import Any, Final, override
 
-from homeassistant.core import HomeAssistant
-from homeassistant.exceptions import TemplateError
-from homeassistant.helpers.template import Template
 from homeassistant.util import dt as dt_util
 
 from ...policy.reason import Reason
 from ...turn import ToolOutcome
-from ...wording import Wording
-from .listings import events_text, items_text, names_text
+from .house_answers import fill, house_refusal, house_text
+from .listings import events_text, items_text, names_text, told_text
 from .plan import Job, Kind, Request
 from .reading import Reading, readings
 from .sentences import sentences_of
+from .speaker import Speaker, as_subject, is_text, number
 from .tool_answers import own_words, tool_refusal, tool_text
 
-_DECIMAL: Final = re.compile(r"-?\d+\.\d+")
 _ARTICLE: Final = re.compile(r"^(the|der|die|das|den) ")
-_COMMA: Final = frozenset(("da", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "sv"))
-_LONG: Final = 12
+_NAMED: Final = frozenset(("alarm_control_panel", "lock"))
 _ENDS: Final = (".", "!", "?", "…", "”", "“")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Speaker:
-    """All that wording an answer needs besides the job itself.
-
-    `responses` are Home Assistant's answer templates by intent and key; an `admin` is
-    told what to add to the policy.
-    """
-
-    hass: HomeAssistant
-    language: str
-    wording: Wording
-    responses: Mapping[str, Mapping[str, str]]
-    admin: bool = False
 
 
 class _Name(str):
@@ -115,8 +95,15 @@ async def _answer_well(
         return events_text(speaker.wording, job, done, dt_util.get_default_time_zone())
     if job.kind is Kind.NAMES:
         return names_text(speaker.wording, done)
+    if job.kind is Kind.TOLD:
+        return told_text(done)
+    if job.kind is Kind.FORGOT:
+        return speaker.wording.text("brain_forgotten")
     if job.kind is Kind.TOOL:
         return tool_text(speaker.wording, job, done)
+    if job.kind is Kind.HOUSE:
+        template = speaker.responses.get(job.intent, {}).get(job.response)
+        return house_text(speaker.hass, speaker.wording, template, job, done[0].data)
     states = await readings(speaker.hass, speaker.language, done)
     if job.kind is Kind.STATE:
         return _state_text(speaker, job, states, done)
@@ -133,17 +120,22 @@ def _refusals(
     for request, outcome in pairs:
         if outcome.error is None:
             continue
-        if text := tool_refusal(speaker.wording, job, request, outcome, speaker.admin):
-            sentences[text] = None
-            continue
-        reason = outcome.decision.reason if outcome.decision else None
-        if reason is None or reason.code is not outcome.error.code:
-            reason = Reason(code=outcome.error.code)
         names = {
             entity_id: name
             for entity_id, name in job.names.items()
             if entity_id in request.entities
         }
+        if text := house_refusal(
+            speaker.wording,
+            speaker.errors,
+            outcome,
+            speaker.wording.names(names.values()),
+        ) or tool_refusal(speaker.wording, job, request, outcome, speaker.admin):
+            sentences[text] = None
+            continue
+        reason = outcome.decision.reason if outcome.decision else None
+        if reason is None or reason.code is not outcome.error.code:
+            reason = Reason(code=outcome.error.code)
         sentences[speaker.wording.reason(reason, names)] = None
     return list(sentences)
 
@@ -166,20 +158,51 @@ def _done_text(
     missed = [
         state
         for state in states
-        if state.entity_id in expected and state.state not in expected[state.entity_id]
+        if state.entity_id in expected
+        # What never knows its state is believed.
+        and state.state not in ("unknown", *expected[state.entity_id])
     ]
     if missed:
-        told = (_is(speaker, job, state, "brain_is") for state in missed)
-        return speaker.wording.text(
-            "brain_not_confirmed", states=speaker.wording.names(told)
-        )
+        return _missed_text(speaker, job, missed, len(states))
     names = _names(speaker, job, states)
     if partly:
         return speaker.wording.text("brain_worked_for", names=names)
+    if _is_seen(speaker, states):
+        return speaker.wording.text("brain_did_it")
     if len({state.domain for state in states}) > 1:
         return speaker.wording.text("brain_done", names=names)
     return _render(speaker, job, states, []) or speaker.wording.text(
         "brain_done", names=names
+    )
+
+
+def _is_seen(speaker: Speaker, states: Sequence[Reading]) -> bool:
+    """Return whether whoever spoke sees for themselves what was done.
+
+    Home Assistant's own voice then only beeps. Locks and alarms are always named.
+    """
+    return bool(states and speaker.room) and all(
+        state.area == speaker.room and state.domain not in _NAMED for state in states
+    )
+
+
+def _missed_text(
+    speaker: Speaker, job: Job, missed: Sequence[Reading], count: int
+) -> str:
+    """Tell what didn't follow, of so many: by its name, with what it reports."""
+    told = speaker.wording.names(
+        is_text(
+            speaker,
+            job,
+            state,
+            "brain_still" if state.has_value else "brain_no_report",
+        )
+        for state in missed
+    )
+    if not (done := count - len(missed)):
+        return speaker.wording.text("brain_not_confirmed", states=told)
+    return speaker.wording.text(
+        "brain_partly", done=str(done), count=str(count), states=told
     )
 
 
@@ -194,14 +217,14 @@ def _state_text(
     if job.response == "how_many" and cut:
         return str(sum(_count(outcome) for outcome in outcomes))
     if job.response == "values" or _plain_words(speaker, job, states):
-        known = [_is(speaker, job, state, "brain_is") for state in states]
+        known = [is_text(speaker, job, state, "brain_is") for state in states]
         text = ". ".join(map(_capital, known))
     else:
         wanted = set(job.wanted)
         matched = [s for s in states if not wanted or s.state in wanted]
         unmatched = [s for s in states if wanted and s.state not in wanted]
         text = _render(speaker, job, matched, unmatched) or ". ".join(
-            _capital(_is(speaker, job, state, "brain_is")) for state in states
+            _capital(is_text(speaker, job, state, "brain_is")) for state in states
         )
     if not text and job.wanted == ("playing",):
         return speaker.wording.text("brain_nothing_playing")
@@ -253,58 +276,13 @@ def _levels_text(speaker: Speaker, job: Job, states: list[Reading]) -> str:
             told.append(
                 speaker.wording.text(
                     "brain_is_set",
-                    name=_as_subject(job.names.get(state.entity_id, state.name)),
-                    value=_number(speaker, text),
+                    name=as_subject(job.names.get(state.entity_id, state.name)),
+                    value=number(speaker, text),
                 )
             )
     if told:
         return ". ".join(map(_capital, told))
     return speaker.wording.text("brain_done", names=_names(speaker, job, states))
-
-
-def _is(speaker: Speaker, job: Job, state: Reading, key: str) -> str:
-    """Return "the front door is locked"."""
-    value = _number(speaker, state.state_with_unit)
-    if state.domain == "climate":
-        value = _climate(speaker, state) or value
-    title = state.attributes.get("media_title")
-    if title and state.state in ("playing", "paused"):
-        value = f"{value} ({title})"
-    if not state.has_value:
-        missing = "unavailable" if state.state == "unavailable" else "unknown_state"
-        value = speaker.wording.text(f"brain_{missing}")
-    name = _as_subject(job.names.get(state.entity_id, state.name))
-    return speaker.wording.text(key, name=name, value=value)
-
-
-def _climate(speaker: Speaker, state: Reading) -> str:
-    """Return how warm it is and what it is set to; empty without a reading."""
-    unit = speaker.hass.config.units.temperature_unit
-    current, target = (
-        _number(speaker, f"{float(value)} {unit}")
-        if isinstance(value := state.attributes.get(key), int | float)
-        else ""
-        for key in ("current_temperature", "temperature")
-    )
-    if not current or not target:
-        return current or target
-    return speaker.wording.text("brain_climate", current=current, target=target)
-
-
-def _number(speaker: Speaker, text: str) -> str:
-    """Return "51 %" for "51.0 %", with a comma where the language has one."""
-    number, blank, unit = text.partition(" ")
-    if not _DECIMAL.fullmatch(number):
-        return text
-    short = f"{round(float(number), 2):g}" if len(number) < _LONG else number
-    if speaker.language.partition("-")[0] in _COMMA:
-        short = short.replace(".", ",")
-    return f"{short}{blank}{unit}"
-
-
-def _as_subject(phrase: str) -> str:
-    """Return "der Ventilator" for "den Ventilator"; other phrases as they are."""
-    return f"der {phrase[4:]}" if phrase.startswith("den ") else phrase
 
 
 def _names(speaker: Speaker, job: Job, states: Sequence[Reading]) -> str:
@@ -342,7 +320,7 @@ def _render(
         "time": now.time(),
     }
     if key == "one" and len(every) == 1:
-        slots["name"] = _as_subject(_names(speaker, job, every))
+        slots["name"] = as_subject(_names(speaker, job, every))
     slots["name"] = _Name(slots["name"])
     variables = {
         "slots": slots,
@@ -352,15 +330,7 @@ def _render(
         "states": lambda entity_id: None,
         "is_state": lambda entity_id, state: False,
     }
-    try:
-        text = Template(source, speaker.hass).async_render(
-            variables, parse_result=False
-        )
-    except TemplateError:
-        # The template belongs to a language package; an answer of ours replaces it.
-        return ""
-    text = " ".join(str(text).split())
-    return "" if text.endswith(("None", " None.")) else text
+    return fill(speaker.hass, source, variables)
 
 
 def _capital(text: str) -> str:

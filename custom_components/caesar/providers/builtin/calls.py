@@ -9,6 +9,7 @@ from typing import Final
 
 from homeassistant.core import State
 
+from ...brain.expected import expected_states
 from ...legion.canonical import Json
 from .plan import Request
 
@@ -56,18 +57,6 @@ SWITCHABLE: Final = frozenset(
         "water_heater",
     )
 )
-
-_REPORTS_ON_OFF: Final = frozenset(
-    ("automation", "fan", "humidifier", "input_boolean", "light", "siren", "switch")
-)
-_CONFIRMED: Final[dict[Service, tuple[str, ...]]] = {
-    ("cover", "open_cover"): ("open", "opening"),
-    ("cover", "close_cover"): ("closed", "closing"),
-    ("lock", "lock"): ("locked", "locking"),
-    ("lock", "unlock"): ("unlocked", "unlocking", "open", "opening"),
-    ("valve", "open_valve"): ("open", "opening"),
-    ("valve", "close_valve"): ("closed", "closing"),
-}
 
 
 def turn_on(domain: str) -> Service:
@@ -120,7 +109,7 @@ def service_request(
             "data": dict(data or {}),
         },
         entities=entity_ids,
-        expect=_expected(domain, service, data or {}),
+        expect=expected_states(domain, service, data or {}),
     )
 
 
@@ -130,12 +119,3 @@ def state_request(entity_ids: tuple[str, ...], state: str | None = None) -> Requ
     if state is not None:
         arguments["state"] = state
     return Request(tool="get_state", arguments=arguments, entities=entity_ids)
-
-
-def _expected(domain: str, service: str, data: Mapping[str, Json]) -> tuple[str, ...]:
-    if "brightness_step_pct" in data or data.get("brightness_pct") == 0:
-        # Dimming to nothing turns a light off.
-        return ()
-    if domain in _REPORTS_ON_OFF and service in ("turn_on", "turn_off"):
-        return (service.removeprefix("turn_"),)
-    return _CONFIRMED.get((domain, service), ())

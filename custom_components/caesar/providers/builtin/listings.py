@@ -10,7 +10,7 @@ from ...legion.canonical import Json
 from ...turn import ToolOutcome
 from ...wording import Wording
 from .plan import Job
-from .tool_answers import clean
+from .tool_answers import clean, own_words
 
 _MOST: Final = 8
 _LONGEST_TITLE: Final = 120
@@ -63,6 +63,20 @@ def names_text(wording: Wording, outcomes: Sequence[ToolOutcome]) -> str:
     if not names:
         return wording.text("brain_no_things")
     return wording.text("brain_things", names=_some(wording, names))
+
+
+def told_text(outcomes: Sequence[ToolOutcome]) -> str:
+    """Return what the house tells of itself: sentences, and lines where there are any.
+
+    Both are its own words, made for who asks; names in them are plain text.
+    """
+    texts: list[str] = []
+    for outcome in outcomes:
+        data = data_of(outcome)
+        lines = data.get("lines")
+        texts += [own_words(data)]
+        texts += [f"- {each}" for each in lines] if isinstance(lines, list) else []
+    return "\n".join(filter(None, texts))
 
 
 def _some(wording: Wording, texts: Sequence[str]) -> str:

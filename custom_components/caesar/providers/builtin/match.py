@@ -4,7 +4,7 @@ States are looked at only to find out what a name means; what is answered or don
 never depends on them, for that comes back from the gate.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 import re
 from typing import Final
@@ -37,7 +37,8 @@ class CalendarTool:
 class Ask:
     """One thing that was heard, from whom, in which house.
 
-    `calendar` is the tool that reads calendars which Home Assistant doesn't have.
+    `calendar` is the tool that reads calendars which Home Assistant doesn't have;
+    `is_tool` tells whether there is a tool of a name.
     """
 
     hass: HomeAssistant
@@ -45,6 +46,7 @@ class Ask:
     caller: Caller
     language: str
     calendar: CalendarTool | None = None
+    is_tool: Callable[[str], bool] = lambda _name: False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -120,13 +120,18 @@ def climate_step(ask: Ask) -> Job:
     found = _thermostats(ask)
     if isinstance(found, Job):
         return found
-    up = float(ask.heard.slots["step"])
+    return step_climates(ask, found.states, float(ask.heard.slots["step"]))
+
+
+def step_climates(ask: Ask, states: tuple[State, ...], up: float) -> Job:
+    """Read what these are set to first, then set them warmer or colder."""
+    ids = tuple(state.entity_id for state in states)
     return Job(
         kind=Kind.FOLLOW,
         intent=ask.heard.intent,
-        requests=(state_request(found.ids),),
+        requests=(state_request(ids),),
         texts=dict(ask.heard.texts),
-        names=spoken_names(ask, found.states),
+        names=spoken_names(ask, states),
         follow=Follow(
             domain=_WARMER.domain,
             service=_WARMER.service,
@@ -279,7 +284,7 @@ def broadcast(ask: Ask) -> Job:
     states = shared(ask, (domain,)) or tuple(ask.hass.states.async_all(domain))
     others = tuple(s for s in states if s.entity_id != ask.caller.satellite_id)
     if not others:
-        return say("brain_nothing_shared")
+        return say("broadcast_nowhere")
     ids = tuple(state.entity_id for state in others)
     data = {"message": (ask.heard.string("message") or "").strip()}
     return act(ask, others, (service_request(domain, "announce", ids, data),))

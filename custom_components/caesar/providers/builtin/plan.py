@@ -7,9 +7,21 @@ kept on disk and go on after a restart.
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from enum import StrEnum
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from ...legion.canonical import Json
+
+# Texts that ask which one, where or how long.
+_ASKS: Final = frozenset(
+    (
+        "brain_ambiguous",
+        "brain_too_wide",
+        "brain_which_one",
+        "brain_which_player",
+        "brain_which_room",
+        "timer_how_long",
+    )
+)
 
 
 class Kind(StrEnum):
@@ -22,7 +34,10 @@ class Kind(StrEnum):
     NAMES = "names"
     FOLLOW = "follow"
     TEMPLATE = "template"
+    TOLD = "told"
     TOOL = "tool"
+    HOUSE = "house"
+    FORGOT = "forgot"
     SAY = "say"
 
 
@@ -78,6 +93,11 @@ class Plan:
     """All that one sentence asks for."""
 
     jobs: tuple[Job, ...]
+
+    @property
+    def asks(self) -> bool:
+        """Return whether its answer asks something back."""
+        return any(job.kind is Kind.SAY and job.say in _ASKS for job in self.jobs)
 
     @property
     def requests(self) -> tuple[Request, ...]:

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import Final, override
 
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers import area_registry as ar
 
 from ...brain.provider import (
     Completed,
@@ -29,12 +30,15 @@ from ...legion.spec import ToolSpec
 from ...policy.caller import Caller, Origin
 from ...turn import ToolOutcome, ToolRequest, Turn
 from ...wording import async_wording
-from .answers import Speaker, answer
+from .answers import answer
 from .follow import follow_requests
+from .follow_ups import follow_up
 from .match import Ask, CalendarTool
 from .plan import Job, Kind, Plan, Request
 from .recognise import Recogniser
 from .sentences import without_fillers
+from .speaker import Speaker
+from .timers import PLAN_COMMAND
 from .tool_answers import clean
 from .tool_sentences import ToolHeard, ToolSentences
 from .understand import understand
@@ -57,18 +61,21 @@ class BuiltinProvider(Provider):
         may_grant: Callable[[str], bool] = lambda _tool: False,
         *,
         enrolled: Callable[[], Iterable[ToolSpec]] | None = None,
+        is_tool: Callable[[str], bool] = lambda _name: False,
     ) -> None:
         """Understand sentences about this house, and those of `tools`.
 
         `tools` returns those that can be called now beside CAESAR's own, `may_grant`
         whether the policy lists one for anybody. `enrolled` returns those that are away
         too: who asks for one is told that, and not that nothing was understood.
+        `is_tool` tells whether the house itself has a tool of a name.
         """
         self._hass = hass
         self._recogniser = Recogniser(hass)
         self._tools = tools
         self._enrolled = enrolled or tools
         self._may_grant = may_grant
+        self._is_tool = is_tool
         self._sentences = ToolSentences()
         self._hearing = asyncio.Lock()
 
@@ -90,7 +97,9 @@ class BuiltinProvider(Provider):
         text, since = _last_question(request.messages)
         plan, outcomes = _progress(since)
         if plan is None:
-            plan = await self._plan(text, request.turn)
+            plan = await self._follow_up(text, request.turn) or await self._plan(
+                text, request.turn
+            )
             if plan is None:
                 yield Completed(stop=StopReason.NOT_UNDERSTOOD)
                 return
@@ -99,12 +108,12 @@ class BuiltinProvider(Provider):
             plan, more = follow_requests(plan, outcomes)
             if not more:
                 yield TextDelta(text=await self._answer(plan, outcomes, request.turn))
-                yield Completed(stop=StopReason.END)
+                yield Completed(stop=StopReason.END, again=plan.asks)
                 return
         waiting = [item for item in plan.requests if item.id not in outcomes]
         if not waiting:
             yield TextDelta(text=await self._answer(plan, outcomes, request.turn))
-            yield Completed(stop=StopReason.END)
+            yield Completed(stop=StopReason.END, again=plan.asks)
             return
         for item in waiting:
             yield ToolRequest(id=item.id, name=item.tool, arguments=item.arguments)
@@ -167,11 +176,36 @@ class BuiltinProvider(Provider):
                     caller=turn.caller,
                     language=turn.language,
                     calendar=self._calendar(tools),
+                    is_tool=self._is_tool,
                 )
                 for item in heard
             )
         )
+        if plan and not await self._understood_later(plan, turn):
+            return None
         return plan or await self._plan_of_tool(text.strip(), turn)
+
+    async def _follow_up(self, text: str, turn: Turn) -> Plan | None:
+        """Return the plan of a sentence about the turn before, None if it is none."""
+        if not turn.last or not _is_sentence(text):
+            return None
+        heard = await self._recogniser.hear_follow_up(text.strip(), turn.language)
+        if heard is None:
+            return None
+        ask = Ask(
+            hass=self._hass, heard=heard, caller=turn.caller, language=turn.language
+        )
+        job = follow_up(ask, turn.last)
+        return Plan(jobs=(job,)) if job else None
+
+    async def _understood_later(self, plan: Plan, turn: Turn) -> bool:
+        """Return whether each command that is given for later is understood now."""
+        for request in plan.requests:
+            if request.tool == PLAN_COMMAND:
+                command = str(request.arguments["command"])
+                if await self._plan(command, turn) is None:
+                    return False
+        return True
 
     async def _plan_of_tool(self, text: str, turn: Turn) -> Plan | None:
         """Return the plan of a tool whose sentence was said, None if none was."""
@@ -189,6 +223,14 @@ class BuiltinProvider(Provider):
                     return Plan(jobs=(_job_of(found),))
         return None
 
+    def _room(self, turn: Turn) -> str | None:
+        """Return the room of the satellite that was spoken to just now."""
+        caller = turn.caller
+        if caller.origin is not Origin.VOICE or turn.planned or not caller.area_id:
+            return None
+        area = ar.async_get(self._hass).async_get_area(caller.area_id)
+        return area.name if area else None
+
     def _calendar(self, tools: tuple[ToolSpec, ...]) -> CalendarTool | None:
         if all(tool.name != CALENDAR_READ for tool in tools):
             return None
@@ -203,7 +245,9 @@ class BuiltinProvider(Provider):
             language=turn.language,
             wording=wording,
             responses=await self._recogniser.responses(turn.language),
+            errors=await self._recogniser.errors(turn.language),
             admin=turn.caller.is_admin,
+            room=self._room(turn),
         )
         jobs = [
             replace(job, texts={"examples": examples(self._hass, wording)})

@@ -18,7 +18,7 @@ class Reading:
     """An entity's state as an outcome tells it.
 
     Has the attributes that Home Assistant's templates use of a state. `spoken` is
-    the state in words of the language, `unit` may be empty.
+    the state in words of the language, `area` the name of its room, if it has one.
     """
 
     entity_id: str
@@ -26,6 +26,7 @@ class Reading:
     state: str
     spoken: str
     attributes: Mapping[str, Any]
+    area: str = ""
 
     @property
     def domain(self) -> str:
@@ -79,6 +80,7 @@ def _reading(entity: Mapping[str, Json], words: Mapping[str, str]) -> Reading:
         state=state,
         spoken=_spoken(entity_id, state, str(attributes.get("device_class")), words),
         attributes=attributes,
+        area=str(entity.get("area") or ""),
     )
 
 

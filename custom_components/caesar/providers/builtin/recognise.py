@@ -24,11 +24,13 @@ from homeassistant.helpers import area_registry as ar
 
 from ...policy.caller import Caller
 from .heard import Heard, Source
-from .sentences import OWN_PREFIX, sentences_of, without_fillers
+from .sentences import OWN_PREFIX, follow_ups_of, sentences_of, without_fillers
 from .split import halves
 from .vocabulary import Vocabulary, Words
 
 MOST_COMMANDS: Final = 4
+# In words; nobody says "and that one too" in more.
+LONGEST_FOLLOW_UP: Final = 14
 
 type _Hear = Callable[[str], Awaitable[Heard | None]]
 
@@ -41,6 +43,7 @@ class Recogniser:
         self._hass = hass
         self._vocabulary = Vocabulary(hass)
         self._grammars: dict[str, Intents] = {}
+        self._follow_ups: dict[str, Intents] = {}
 
     def close(self) -> None:
         """Stop listening to the registries."""
@@ -90,6 +93,23 @@ class Recogniser:
                 return several
         return ()
 
+    async def hear_follow_up(self, text: str, language: str) -> Heard | None:
+        """Return a sentence that only means something after another one, or None."""
+        base = _base(language)
+        if (
+            len(text.split()) > LONGEST_FOLLOW_UP
+            or (own := follow_ups_of(base)) is None
+        ):
+            return None
+        if base not in self._follow_ups:
+            self._follow_ups[base] = await self._hass.async_add_executor_job(
+                Intents.from_dict, own
+            )
+        words = self._vocabulary.words()
+        text = words.as_written(text)
+        result = await self._match(text, self._follow_ups[base], words.shared, None)
+        return _usable(result, text, Source.OWN)
+
     async def hear_unknown(
         self, text: str, language: str, caller: Caller
     ) -> RecognizeResult | None:
@@ -116,6 +136,12 @@ class Recogniser:
         agent = self._agent()
         loaded = agent and await agent.async_get_or_load_intents(language)
         return loaded.intent_responses if loaded else {}
+
+    async def errors(self, language: str) -> dict[str, str]:
+        """Return Home Assistant's sentences for what could not be done, by their keys."""
+        agent = self._agent()
+        loaded = agent and await agent.async_get_or_load_intents(language)
+        return loaded.error_responses if loaded else {}
 
     def _agent(self) -> DefaultAgent | None:
         agent = async_get_agent(self._hass, HOME_ASSISTANT_AGENT)
@@ -207,15 +233,14 @@ def _input(
 def _usable(result: RecognizeResult | None, text: str, source: Source) -> Heard | None:
     """Return a result as plain values; None for one that isn't ours to act on.
 
-    A sentence that somebody added to Home Assistant belongs to its own handler, and
-    no handler is ever called from here.
+    A sentence that somebody added to Home Assistant for one of its own intents is left
+    alone; one for an intent of theirs may be a tool. No handler is called from here.
     """
     if result is None or result.unmatched_entities:
         return None
     name = result.intent.name
-    if (result.intent_metadata or {}).get(METADATA_CUSTOM_SENTENCE):
-        return None
-    if not name.startswith(("Hass", OWN_PREFIX)):
+    of_ours = name.startswith(("Hass", OWN_PREFIX))
+    if of_ours and (result.intent_metadata or {}).get(METADATA_CUSTOM_SENTENCE):
         return None
     return Heard(
         intent=name,

@@ -6,18 +6,20 @@ from typing import Final
 
 from .match import Ask
 from .orders import ORDERS
-from .plan import Job, Kind, Plan, say
+from .plan import Job, Kind, Plan, Request, say
 from .players import PLAYERS
 from .questions import QUESTIONS
+from .timers import TIMERS, custom_intent
+from .why import WHY
 
 _TEMPLATES: Final = frozenset(("HassGetCurrentDate", "HassGetCurrentTime"))
 _TEXTS: Final = {
     "CaesarBye": "brain_bye",
     "CaesarCreator": "brain_creator",
-    "CaesarDelayed": "brain_delayed_later",
     "CaesarHello": "brain_hello",
     "CaesarHelp": "brain_help",
     "CaesarThanks": "brain_thanks",
+    "CaesarTimer": "timer_how_long",
     "CaesarWhichRoom": "brain_which_room",
     "HassNevermind": "brain_nevermind",
 }
@@ -80,19 +82,19 @@ def _both(first: Job, second: Job) -> Job | None:
 
 def _job(ask: Ask) -> Job | None:
     name = ask.heard.intent
-    for known in (ORDERS, PLAYERS, QUESTIONS):
+    for known in (ORDERS, PLAYERS, QUESTIONS, WHY, TIMERS):
         resolve: Callable[[Ask], Job] | None = known.get(name)
         if resolve is not None:
             return resolve(ask)
+    if name == "CaesarForget":
+        request = Request(tool="forget_conversation", arguments={})
+        return Job(kind=Kind.FORGOT, requests=(request,))
     if name in _TEMPLATES:
         return Job(kind=Kind.TEMPLATE, intent=name, response=ask.heard.response)
     if name == "HassRespond":
         if key := _RESPOND.get(ask.heard.response):
             return say(key)
         return Job(kind=Kind.TEMPLATE, intent=name, response=ask.heard.response)
-    if name.endswith(("Timer", "Timers", "TimerStatus")):
-        later = "conversation_command" in ask.heard.slots
-        return say("brain_delayed_later" if later else "brain_timers_later")
     if key := _TEXTS.get(name):
         return say(key)
-    return None
+    return custom_intent(ask)

@@ -9,6 +9,8 @@ import re
 from typing import Any, Final
 
 from . import de, en
+from .de.follow_ups import FOLLOW_UPS as DE_FOLLOW_UPS
+from .en.follow_ups import FOLLOW_UPS as EN_FOLLOW_UPS
 
 OWN_PREFIX: Final = "Caesar"
 
@@ -16,11 +18,20 @@ _LANGUAGES: Final[dict[str, dict[str, Any]]] = {
     "de": de.SENTENCES,
     "en": en.SENTENCES,
 }
+_FOLLOW_UPS: Final[dict[str, dict[str, Any]]] = {
+    "de": DE_FOLLOW_UPS,
+    "en": EN_FOLLOW_UPS,
+}
 
 
 def sentences_of(language: str) -> dict[str, Any] | None:
     """Return the sentences of a base language such as "de"; None if there are none."""
     return _LANGUAGES.get(language)
+
+
+def follow_ups_of(language: str) -> dict[str, Any] | None:
+    """Return a base language's sentences about the turn before; None without any."""
+    return _FOLLOW_UPS.get(language)
 
 
 def without_fillers(text: str, language: str) -> str:

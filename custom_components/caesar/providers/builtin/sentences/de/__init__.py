@@ -7,12 +7,13 @@ from .media import MEDIA
 from .questions import QUESTIONS
 from .switching import SWITCHING
 from .things import THINGS
+from .why import PAST, WHY
 
 SENTENCES: Final[dict[str, Any]] = {
     "language": "de",
     "intents": {
         intent: {"data": data}
-        for part in (SWITCHING, LEVELS, MEDIA, THINGS, QUESTIONS)
+        for part in (SWITCHING, LEVELS, MEDIA, THINGS, QUESTIONS, WHY)
         for intent, data in part.items()
     },
     "lists": {
@@ -27,7 +28,16 @@ SENTENCES: Final[dict[str, Any]] = {
         },
         "amount": {"range": {"from": 1, "to": 600}},
         "item_text": {"wildcard": True},
+        "past": PAST,
         "command_text": {"wildcard": True},
+        "unit": {
+            "values": [
+                {"in": "(Sekunde|Sekunden)", "out": "seconds"},
+                {"in": "(Minute|Minuten)", "out": "minutes"},
+                {"in": "(Stunde|Stunden)", "out": "hours"},
+            ]
+        },
+        "particle": {"values": ["an", "ein", "aus", "ab", "auf", "zu"]},
         "when": {
             "values": [
                 {"in": "heute [abend]", "out": "today"},
@@ -101,6 +111,7 @@ SENTENCES: Final[dict[str, Any]] = {
         "everywhere": "(überall|im [ganzen] Haus|in der [ganzen] Wohnung)",
         "garage": "(Garage|Garagentor)",
         "half": "(halb|zur Hälfte|auf die Hälfte|auf halb|in die Mitte)",
+        "here": "(hier [drin]|in diesem (Raum|Zimmer)|im Haus)",
         "heat": "(Heizung|Temperatur|Thermostat|Klimaanlage)",
         "in": "(in der|in dem|im|in|am|an der|auf dem|auf der|auf|vom|von|der|des)",
         "light": "[(das|die)] (Licht|Lichter|Lampe|Lampen|Beleuchtung)",
@@ -116,7 +127,6 @@ SENTENCES: Final[dict[str, Any]] = {
         "set": "(stell|stelle|setz|setze|mach|mache|änder|ändere|dreh|drehe|schalt"
         "|schalte|regel|regle|bring|bringe|fahr|fahre)",
         "track": "(Lied|Song|Titel|Track|Stück)",
-        "unit": "(Sekunde|Sekunden|Minute|Minuten|Stunde|Stunden)",
         "unlock": "(entriegle|entriegele|entriegel|entsperr|entsperre|öffne)",
         "up": "(hoch|rauf|herauf|auf|nach oben)",
         "vacuum": "(Staubsauger|Saugroboter|Sauger|Roboter|Staubsaugerroboter)",

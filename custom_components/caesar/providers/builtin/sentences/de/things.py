@@ -212,11 +212,34 @@ THINGS: Final[dict[str, Any]] = {
     "CaesarDelayed": [
         {
             "sentences": [
-                "{command_text} in {amount} <unit>",
-                "{command_text} in {amount} <unit> (an|ein|aus|ab|auf|zu)",
-                "in {amount} <unit> {command_text}",
+                "{command_text} in {amount} {unit}",
+                "{command_text} in {amount} {unit} {particle}",
+                "in {amount} {unit} {command_text}",
             ]
         }
+    ],
+    "CaesarPlanned": [
+        {
+            "sentences": [
+                "was (habe ich|hab ich|hast du|ist) [(heute|noch)] [alles] geplant",
+                "(nenne|nenn|zeig|zeige) [mir] meine geplanten Befehle",
+            ]
+        }
+    ],
+    "CaesarPlannedCancel": [
+        {
+            "sentences": [
+                "(brich|breche) das [wieder] ab",
+                "vergiss (das|es) [wieder]",
+                "(streiche|streich|lösche|lösch) (den [letzten] geplanten Befehl|meinen Plan|das)",
+            ]
+        },
+        {
+            "sentences": [
+                "(streiche|streich|lösche|lösch|vergiss) (alles was ich geplant habe|alle geplanten Befehle|alles Geplante)",
+            ],
+            "slots": {"every": True},
+        },
     ],
     "CaesarHelp": [
         {
@@ -238,6 +261,16 @@ THINGS: Final[dict[str, Any]] = {
     ],
     "CaesarTimer": [
         {"sentences": ["(stell|stelle|starte|setz|setze) (einen|den) (Timer|Wecker)"]}
+    ],
+    "CaesarForget": [
+        {
+            "sentences": [
+                "(vergiss|lösch|lösche) (unser|dieses|das) Gespräch",
+                "(vergiss|lösch|lösche) (unsere|diese|die) (Unterhaltung|Konversation)",
+                "vergiss [alles] was (ich|wir) [(gerade|eben)] "
+                "(gesagt|besprochen) (habe|haben)",
+            ]
+        }
     ],
     "CaesarBye": [
         {

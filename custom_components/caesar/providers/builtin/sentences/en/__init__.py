@@ -7,6 +7,7 @@ from .media import MEDIA
 from .questions import QUESTIONS
 from .switching import SWITCHING
 from .things import THINGS
+from .why import PAST, WHY
 
 _PERCENT: Final = {"range": {"type": "percentage", "from": 0, "to": 100}}
 
@@ -14,7 +15,7 @@ SENTENCES: Final[dict[str, Any]] = {
     "language": "en",
     "intents": {
         intent: {"data": data}
-        for part in (SWITCHING, LEVELS, MEDIA, THINGS, QUESTIONS)
+        for part in (SWITCHING, LEVELS, MEDIA, THINGS, QUESTIONS, WHY)
         for intent, data in part.items()
     },
     "lists": {
@@ -23,6 +24,7 @@ SENTENCES: Final[dict[str, Any]] = {
             "range": {"type": "temperature", "from": 5, "to": 95, "fractions": "halves"}
         },
         "item_text": {"wildcard": True},
+        "past": PAST,
         "when": {
             "values": [
                 {"in": "today", "out": "today"},

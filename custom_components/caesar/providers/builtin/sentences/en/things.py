@@ -206,7 +206,40 @@ THINGS: Final[dict[str, Any]] = {
         {"sentences": ["(thanks|thank you|thx|cheers) [(very|so) much|a lot]"]},
         {"sentences": ["(good|great|nice|perfect|well done) [job|work]"]},
     ],
+    "CaesarPlanned": [
+        {
+            "sentences": [
+                "what (did i|have i|have you|is|i have) (plan|planned) [for] [(later|today)]",
+                "(what are|list|tell me) my (planned|delayed) commands",
+            ]
+        }
+    ],
+    "CaesarPlannedCancel": [
+        {
+            "sentences": [
+                "(cancel|forget|stop|drop) (that|it) [again]",
+                "(cancel|forget|stop|drop) (the|my|that) [last] (plan|planned command|delayed command)",
+                "(cancel|forget|stop|drop) what i planned",
+            ]
+        },
+        {
+            "sentences": [
+                "(cancel|forget|stop|drop) (all|everything) [that] i [have] planned",
+                "(cancel|forget|stop|drop) all [of] [(the|my)] (plans|planned commands|delayed commands)",
+            ],
+            "slots": {"every": True},
+        },
+    ],
     "CaesarTimer": [{"sentences": ["(set|start|create) (a|the) timer"]}],
+    "CaesarForget": [
+        {
+            "sentences": [
+                "(forget|erase|delete) (this|our) (conversation|chat|talk)",
+                "forget (what|everything|all [that]) (I|we) [have] [just] "
+                "(said|talked about)",
+            ]
+        }
+    ],
     "CaesarBye": [
         {
             "sentences": [
