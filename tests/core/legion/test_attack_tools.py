@@ -34,11 +34,11 @@ def _explosive(depth: int) -> dict[str, Json]:
 
 def test_references_do_not_explode() -> None:
     """Checking one wrong field took hours, on the event loop of the house."""
-    began = time.perf_counter()
+    began = time.process_time()
     assert resolved(_explosive(40), {"a": "x"}) == {"a": "x"}
     with pytest.raises(CallError):
         resolved(_explosive(40), {"b": "x"})
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 def test_a_schema_that_refers_to_itself() -> None:
@@ -50,10 +50,10 @@ def test_a_schema_that_refers_to_itself() -> None:
     given: Json = 1
     for _ in range(30):
         given = {"a": given}
-    began = time.perf_counter()
+    began = time.process_time()
     assert isinstance(given, dict)
     assert resolved(schema, given) == given
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 def test_long_input_for_a_long_schema_is_refused_unread() -> None:
@@ -63,11 +63,11 @@ def test_long_input_for_a_long_schema_is_refused_unread() -> None:
         "properties": {"a": {"type": "array", "items": {"enum": [*range(3000)]}}},
     }
     resolved(schema, {"a": [1, 2, 3]})
-    began = time.perf_counter()
+    began = time.process_time()
     with pytest.raises(CallError) as caught:
         resolved(schema, {"a": [1] * (MAX_WORK // 1_000)})
     assert caught.value.reason.code is Code.INVALID_INPUT
-    assert time.perf_counter() - began < 1
+    assert time.process_time() - began < 1
 
 
 async def test_a_slow_worker_does_not_keep_the_lights_waiting(
@@ -108,9 +108,9 @@ def test_a_worker_does_not_say_what_was_touched(
 def test_a_long_word_in_a_result_is_filtered_at_once(word: str) -> None:
     """A megabyte of one letter took hours, on the event loop of the house."""
     data: Json = {"text": word * (1_000_000 // len(word))}
-    began = time.perf_counter()
+    began = time.process_time()
     filter_result(data, ResultFilter(domain_allowlist=("example.org",)))
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 @pytest.mark.parametrize(
@@ -136,10 +136,10 @@ def test_no_letter_before_an_address_hides_it(text: str) -> None:
 def test_a_long_word_in_a_call_is_judged_at_once(data: str) -> None:
     """A model's own arguments are looked through for addresses too."""
     call = service_call("media_player", "play_media", None, {"media_content_id": data})
-    began = time.perf_counter()
+    began = time.process_time()
     assert is_open_world(call, lambda _: None) is data.endswith("/")
     assert classify(call) is Impact.DESTRUCTIVE or not data.endswith("/")
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
 
 
 def test_the_words_of_our_tools_are_theirs() -> None:
