@@ -4,8 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Final
 
-from playwright.async_api import Locator, expect
+from playwright.async_api import Locator, ViewportSize, expect
 import pytest
 
 from house.errors import HouseError
@@ -24,8 +25,8 @@ TABS = {
     "en": ("Waiting", "What happened", "Refused", "Policy", "Workers and brains"),
     "de": ("Wartet", "Was geschah", "Abgelehnt", "Richtlinie", "Worker und Gehirne"),
 }
-DESK = {"width": 1280, "height": 900}
-PHONE = {"width": 390, "height": 844}
+DESK: Final[ViewportSize] = {"width": 1280, "height": 900}
+PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
 
 
 @asynccontextmanager

@@ -87,7 +87,9 @@ async def test_a_broken_round_costs_too(step: Step, booked: bool) -> None:
     assert bool(meter.spent) is booked
     assert all(usage.output_tokens > 0 for _, usage in meter.spent)
     (heard,) = meter.calls
-    assert (heard.error, heard.stop) == (step[-1].kind, None)
+    broke = step[-1]
+    assert isinstance(broke, ProviderError)
+    assert (heard.error, heard.stop) == (broke.kind, None)
     assert heard.iteration == 1
     assert (heard.usage.output_tokens > 0) is booked
     assert heard.estimated is booked

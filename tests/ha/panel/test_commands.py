@@ -172,5 +172,5 @@ async def test_it_is_told_when_something_happens(
     await client.close()
     await hass.async_block_till_done()
     after = hass.bus.async_listeners()
-    ours = {name for name in after if name.startswith("caesar_")}
+    ours = {name for name in after if str(name).startswith("caesar_")}
     assert all(after[name] == before.get(name, 0) for name in ours)

@@ -60,6 +60,7 @@ async def move_in(
     folder = Path(hass.config.config_dir)
     left = await hass.async_add_executor_job(unpack, name, folder, storage)
     group = await hass.auth.async_get_group(GROUP_ID_ADMIN)
+    assert group is not None
     owner = MockUser(id=left.owner, name="Owner", is_owner=True, groups=[group])
     owner.add_to_hass(hass)
     await async_build_house(hass)
@@ -72,7 +73,12 @@ async def move_in(
         minor_version=left.entry["minor_version"],
         entry_id=left.entry["entry_id"],
         subentries_data=[
-            ConfigSubentryData(**{**each, "data": MappingProxyType(each["data"])})
+            ConfigSubentryData(
+                data=MappingProxyType(each["data"]),
+                subentry_type=each["subentry_type"],
+                title=each["title"],
+                unique_id=each["unique_id"],
+            )
             for each in left.entry["subentries"]
         ],
     )
