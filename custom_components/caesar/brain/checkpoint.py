@@ -60,9 +60,10 @@ class Checkpoint:
 
     `messages` are what the provider was sent and its answer with the parked `calls`,
     of which none has been told to it; this turn's own begin at `first`. `iteration`
-    counts the rounds of this provider, which `brain` tells from others of its name. `taint` is that of the round's beginning,
-    `carried` and `seen` are the turn's own. The system prompt isn't kept: it is
-    built anew. Times are unix seconds, set by whoever keeps it.
+    counts the rounds of this provider, which `brain` tells from others of its name.
+    `taint` is that of the round's beginning, `carried`, `seen` and `planned` are the
+    turn's own. The system prompt isn't kept: it is built anew. Times are unix seconds,
+    set by whoever keeps it.
     """
 
     decision_id: str
@@ -85,6 +86,7 @@ class Checkpoint:
     seen: Mapping[str, ToolOutcome] = field(default_factory=dict)
     policy_rev: str = ""
     brain: str = ""
+    planned: bool = False
     created_at: float = 0
     expires_at: float = 0
 
@@ -197,6 +199,7 @@ def turn_of(checkpoint: Checkpoint, caller: Caller, deadline: float) -> Turn:
         carried=checkpoint.carried,
         seen=dict(checkpoint.seen),
         actions=checkpoint.actions,
+        planned=checkpoint.planned,
     )
 
 

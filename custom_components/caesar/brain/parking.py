@@ -58,6 +58,7 @@ def _checkpoint(
         taint=frozenset(turn.taint),
         carried=turn.carried,
         actions=turn.actions,
+        planned=turn.planned,
         # What waits has not come of anything yet.
         seen={key: seen for key, seen in turn.seen.items() if not seen.parked},
         policy_rev=waiting.decision.policy.policy_rev if waiting.decision else "",
