@@ -47,15 +47,21 @@ class Socket:
 
     async def events(self) -> AsyncIterator[dict[str, Any]]:
         """Yield the data of events that were subscribed to, as they come."""
-        async for event in self.whole_events():
-            yield event["data"]
+        while True:
+            yield (await self._event())["data"]
 
     async def whole_events(self) -> AsyncIterator[dict[str, Any]]:
         """Yield events as they come, each with its type and data."""
         while True:
+            yield await self._event()
+
+    async def _event(self) -> dict[str, Any]:
+        """Wait for the next event."""
+        while True:
             message = await self._socket.receive_json()
             if message["type"] == "event":
-                yield message["event"]
+                event: dict[str, Any] = message["event"]
+                return event
 
 
 class Client:

@@ -89,6 +89,8 @@ async def set_up(hass: HomeAssistant, server: Server) -> ConfigEntry:
         result = await answer(hass, shown, policy="everyday")
     else:
         result = await answer(hass, shown)
+    if result["type"] == "form":
+        result = await answer(hass, result, assistants=[])
     entry: ConfigEntry = result["result"]
     assert entry.state is ConfigEntryState.LOADED
     return entry

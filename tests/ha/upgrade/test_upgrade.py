@@ -15,7 +15,7 @@ import zipfile
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.auth.const import GROUP_ID_ADMIN
-from homeassistant.config_entries import ConfigEntryState, ConfigSubentryData
+from homeassistant.config_entries import ConfigEntryState, ConfigSubentryDataWithId
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.helpers import issue_registry as ir
 import pytest
@@ -73,7 +73,8 @@ async def move_in(
         minor_version=left.entry["minor_version"],
         entry_id=left.entry["entry_id"],
         subentries_data=[
-            ConfigSubentryData(
+            ConfigSubentryDataWithId(
+                subentry_id=each["subentry_id"],
                 data=MappingProxyType(each["data"]),
                 subentry_type=each["subentry_type"],
                 title=each["title"],

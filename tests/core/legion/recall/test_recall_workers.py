@@ -5,6 +5,8 @@ from collections.abc import Callable, Sequence
 import random
 from typing import Any
 
+from aiohttp import web
+from aiohttp.test_utils import TestServer
 import pytest
 
 from custom_components.caesar.legion.canonical import Json
@@ -273,3 +275,41 @@ def test_erased_words_leave_the_index() -> None:
     assert "word1" not in index._postings
     assert index.find("word2500", frozenset("a"), 3)[0][0] == 2_500
     assert len(index) == 100
+
+
+@pytest.mark.parametrize(
+    ("status", "body", "code"),
+    [
+        (200, b'{"embeddings": [[NaN, 1]]}', "bad_answer"),
+        (200, b'{"embeddings": [[1e999, 1]]}', "bad_answer"),
+        (200, b'{"embeddings": [["1", 1]]}', "bad_answer"),
+        (200, b'{"embeddings": [[]]}', "bad_answer"),
+        (200, b'{"embeddings": [[1], [2]]}', "bad_answer"),
+        (200, b'{"embeddings": 7}', "bad_answer"),
+        (200, b"[" * 100_000, "bad_answer"),
+        (200, b'{"embeddings": [[1, 2]]}', None),
+        (401, b"{}", "bad_key"),
+        (404, b"{}", "no_model"),
+        (302, b"{}", "embedder_error"),
+    ],
+)
+async def test_what_a_server_may_answer(
+    status: int, body: bytes, code: str | None
+) -> None:
+    """Numbers that are none are no vectors; a trial says what is wrong in a word."""
+
+    async def serve(_request: web.Request) -> web.Response:
+        return web.Response(status=status, body=body)
+
+    app = web.Application()
+    app.router.add_post("/api/embed", serve)
+    async with TestServer(app) as server:
+        values = {
+            "CAESAR_TOOLS__RECALL__EMBEDDER": "ollama",
+            "CAESAR_TOOLS__RECALL__URL": str(server.make_url("/")),
+            "CAESAR_TOOLS__RECALL__MODEL": "small",
+        }
+        talk = Talk(semantic_recall.create(Environment(values)))
+        found = await talk.send("__try")
+        await talk.worker.stop()
+    assert found == (code or {"found_by": "meaning", "size": 2})

@@ -4,6 +4,7 @@ Ollama: `POST /api/embed` (github.com/ollama/ollama, docs/api.md). OpenAI and se
 like it: `POST /v1/embeddings` (platform.openai.com/docs/api-reference/embeddings).
 """
 
+from array import array
 import asyncio
 from collections.abc import Mapping, Sequence
 from http import HTTPStatus
@@ -207,8 +208,14 @@ def _checked(vectors: Any, count: int, name: str) -> list[list[float]]:
     sizes = {len(each) if isinstance(each, list) else 0 for each in vectors}
     if len(sizes) != 1 or not 0 < min(sizes) <= MAX_SIZE:
         raise bad
+    checked = []
     for vector in vectors:
-        for number in vector:
-            if type(number) not in (int, float) or not math.isfinite(number):
-                raise bad
-    return [[float(number) for number in vector] for vector in vectors]
+        try:
+            numbers = array("d", vector)
+        except (TypeError, OverflowError):
+            raise bad from None
+        # NaN and infinities spread into a sum.
+        if not math.isfinite(sum(numbers)):
+            raise bad
+        checked.append(numbers.tolist())
+    return checked
