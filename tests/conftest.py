@@ -1,6 +1,7 @@
 """Shared by all tests."""
 
 import asyncio
+from pathlib import Path
 from typing import Any
 
 from homeassistant import runner
@@ -8,6 +9,15 @@ import pytest
 
 # The test helpers bring a package of the same name that would win otherwise.
 import custom_components.caesar  # noqa: F401  before they look for integrations
+
+
+@pytest.fixture
+def hass_config_dir(tmp_path: Path) -> str:
+    """Give every test a configuration folder of its own.
+
+    The helpers' own is one for all, also for tests that run side by side.
+    """
+    return str(tmp_path)
 
 
 @pytest.fixture

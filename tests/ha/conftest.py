@@ -1,7 +1,5 @@
 """Shared by the tests that run in Home Assistant's test instance."""
 
-from pathlib import Path
-
 import pytest
 
 from custom_components.caesar.adapters import following
@@ -69,9 +67,3 @@ def _patient_trail(monkeypatch: pytest.MonkeyPatch) -> None:
 def _no_laggards(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for no device that only a test has made up: it never follows."""
     monkeypatch.setattr(following, "FOLLOW_S", 0.0)
-
-
-@pytest.fixture
-def hass_config_dir(tmp_path: Path) -> str:
-    """Give every test a configuration folder of its own."""
-    return str(tmp_path)
