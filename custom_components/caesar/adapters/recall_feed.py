@@ -28,6 +28,8 @@ ERASE_BATCH: Final = 2_000
 # Between two batches: the trail's writer and the event loop have other things to do.
 PAUSE_S: Final = 0.02
 
+SETTLE_S: Final = 0.5
+
 _LOGGER = logging.getLogger(__name__)
 
 type Tell = Callable[[Serving, str, Mapping[str, Json]], Awaitable[Mapping[str, Json]]]
@@ -90,6 +92,9 @@ class RecallFeed:
         """Feed until cancelled."""
         while True:
             await self._wake.wait()
+            if self._runs:
+                # A turn is still writing its own rows, and others talk on.
+                await self._sleep(SETTLE_S)
             self._wake.clear()
             for serving in self._registry.well(self._tool):
                 try:
