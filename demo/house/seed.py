@@ -6,12 +6,17 @@ from datetime import UTC, datetime
 import fcntl
 import json
 from pathlib import Path
+import secrets
 import shutil
 import socket
 import tempfile
-from typing import Any
+from typing import Any, Final
 
 from .errors import HouseError
+
+# Below those of outgoing connections (ip_local_port_range), above well-known ones.
+FIRST_PORT: Final = 15_000
+PORTS: Final = 16_000
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = ROOT / ".cache" / "runs"
@@ -72,11 +77,14 @@ def prepare(folder: Path, port: int, policy: Path | None) -> None:
 
 
 def free_port() -> int:
-    """Return a port of the loopback interface that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port of the loopback interface that nobody listens on.
+
+    None that the system gives to outgoing connections: one of those could have taken
+    it before whoever asks for it listens.
+    """
+    while not is_free(port := FIRST_PORT + secrets.randbelow(PORTS)):
+        pass
+    return port
 
 
 def is_free(port: int) -> bool:
