@@ -55,6 +55,15 @@ _VERBS: Final[Mapping[str, str]] = {
     "alarm_control_panel.alarm_arm_night": "arm",
     "todo.add_item": "add_item",
 }
+# The words for tools of the house, which are about no entity.
+_HOUSE_VERBS: Final[Mapping[str, str]] = {
+    "cancel_planned": "unplan",
+    "forget_conversation": "forget",
+    "plan_command": "plan",
+    "timer_cancel": "cancel_timer",
+    "timer_change": "change_timer",
+    "timer_start": "start_timer",
+}
 # Reasons that a person would word alike.
 _REASONS: Final[Mapping[str, str]] = {
     "no_approver": "approval_needed",
@@ -86,13 +95,13 @@ def message(hass: HomeAssistant, event_type: str, data: Mapping[str, Any]) -> st
     words = _Words(hass)
     tool = str(data.get("tool", ""))
     targets = words.targets(data)
-    verb = verb_of(tool) if targets else None
+    verb = verb_of(tool, targets)
     values = {"targets": targets, "tool": tool}
     if event_type == EVENT_TOOL_CALLED:
-        return words.text(f"done_{verb or _OTHER}", values)
+        return words.text(f"done_{verb}", values)
     if event_type in (EVENT_APPROVAL_REQUESTED, EVENT_APPROVAL_DECIDED):
-        return _approval(words, event_type, data, f"do_{verb or _OTHER}", values)
-    action = words.text(f"not_{verb or _OTHER}", values)
+        return _approval(words, event_type, data, f"do_{verb}", values)
+    action = words.text(f"not_{verb}", values)
     code = str(data.get("code"))
     reason = words.find(f"because_{_REASONS.get(code, code)}") or words.text(
         f"because_{_OTHER}", {}
@@ -121,9 +130,11 @@ def unsealed(hass: HomeAssistant, *, known: bool) -> str:
     return _Words(hass).text("forged" if known else "unchecked", {})
 
 
-def verb_of(tool: str) -> str | None:
-    """Return the key of the words for a service; None if there are none."""
-    return _VERBS.get(tool) or _VERBS.get(tool.partition(".")[2])
+def verb_of(tool: str, targets: str) -> str:
+    """Return the key of the words for a call of a tool on these targets, if any."""
+    if not targets:
+        return _HOUSE_VERBS.get(tool, _OTHER)
+    return _VERBS.get(tool) or _VERBS.get(tool.partition(".")[2], _OTHER)
 
 
 class _Words:

@@ -27,7 +27,6 @@ _MAX_VALUE: Final = 40
 _MAX_VALUES: Final = 90
 _MAX_ACTION: Final = 200
 _MOST_INSIDE: Final = 3
-_OTHER: Final = "other"
 _KEY: Final = re.compile(r"[a-z][a-z0-9_]{0,31}")
 # Also marks that turn the direction of a text around.
 _CONTROL: Final = re.compile(
@@ -149,7 +148,7 @@ class HouseFacts:
             self._placed(wording, each) if few else self._name(each)
             for each in pending.entities
         )
-        verb = (verb_of(tool) if targets else None) or _OTHER
+        verb = verb_of(tool, targets)
         action = wording.text(
             f"activity_do_{verb}",
             tool=_clip(tool, _MAX_NAME),

@@ -186,11 +186,9 @@ class Teller:
     def _action(self, row: TrailRow) -> str:
         """Return what was to be done, as what follows "asked me to"."""
         targets = self._wording.names(map(self.name, row.pinned))
-        verb = verb_of(row.tool) if targets else None
+        verb = verb_of(row.tool, targets)
         tool = self._tool(row.tool)
-        return self._wording.text(
-            f"activity_do_{verb or 'other'}", tool=tool, targets=targets
-        )
+        return self._wording.text(f"activity_do_{verb}", tool=tool, targets=targets)
 
     def _tool(self, tool: str) -> str:
         """Return what a tool is called; a name that a model made up is not repeated."""

@@ -121,5 +121,5 @@ def _deed(wording: Wording, deed: Deed, names: Sequence[str], by_name: int) -> s
     else:
         targets = wording.text(f"may_{deed.label}", count=str(count))
     tool = f"{deed.domain}.{deed.service}"
-    verb = deed.verb or verb_of(tool) or "other"
+    verb = deed.verb or verb_of(tool, targets)
     return wording.text(f"activity_do_{verb}", tool=tool, targets=targets)

@@ -68,10 +68,8 @@ class HouseWords:
 
     def _deed(self, wording: Wording, outcome: ToolOutcome) -> str:
         targets = wording.names(map(self._name, outcome.target))
-        verb = verb_of(outcome.tool) if targets else None
-        return wording.text(
-            f"activity_done_{verb or 'other'}", tool=outcome.tool, targets=targets
-        )
+        verb = verb_of(outcome.tool, targets)
+        return wording.text(f"activity_done_{verb}", tool=outcome.tool, targets=targets)
 
     def _name(self, entity_id: str) -> str:
         state = self._hass.states.get(entity_id)

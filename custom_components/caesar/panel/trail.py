@@ -125,11 +125,9 @@ class _Shown:
 
     def _action(self, tool: str, entities: list[str]) -> str:
         """Return what was to be done, as Activity words it."""
-        verb = verb_of(tool) if entities else None
         targets = self._wording.names(entities)
-        return self._wording.text(
-            f"activity_do_{verb or 'other'}", tool=tool, targets=targets
-        )
+        verb = verb_of(tool, targets)
+        return self._wording.text(f"activity_do_{verb}", tool=tool, targets=targets)
 
     def _agent(self, caller: Mapping[str, Any]) -> str:
         assistant = self._house.assistants.get(str(caller.get("agent_id", "")))
