@@ -99,6 +99,21 @@ def test_forms(language: str) -> None:
     assert shown == set(said["config"]["error"])
 
 
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_every_page_of_a_form_has_a_title(language: str) -> None:
+    """Without one Home Assistant shows the integration's name, on every page alike."""
+    known = texts(language)
+    parts = {"config": known["config"], "options": known["options"]}
+    parts |= known["config_subentries"]
+    without = [
+        f"{part}.{name}"
+        for part, flow in parts.items()
+        for name, step in flow["step"].items()
+        if not step.get("title")
+    ]
+    assert without == []
+
+
 async def test_actions(hass: HomeAssistant) -> None:
     """Home Assistant takes the actions' description; each field has its words."""
     described = await hass.async_add_executor_job(
