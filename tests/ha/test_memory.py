@@ -237,3 +237,13 @@ async def test_what_recall_reads(hass: HomeAssistant) -> None:
         assert (second.id, second.user_id, second.origin) == (2, None, "voice")
         assert await memory.rows(2, 100) == []
         assert await memory.read([2, 7, 1]) == [second, expected]
+
+
+async def test_rows_behind_many_that_do_not_open(hass: HomeAssistant) -> None:
+    """Of a house that lost its key, recall gets what was said since then."""
+    async with remembering(hass) as memory:
+        for number in range(1, 6):
+            await say(memory, number)
+        await on_file(hass, "UPDATE bot_memory SET kid = 'lost' WHERE id < 5")
+        assert [row.id for row in await memory.rows(0, 2)] == [5]
+        assert await memory.rows(5, 2) == []

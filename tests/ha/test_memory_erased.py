@@ -84,6 +84,18 @@ async def test_what_is_forgotten_stays_forgotten(hass: HomeAssistant) -> None:
         assert await memory.add(key(), late, caller(), mark=memory.mark)
 
 
+async def test_forgotten_before_it_is_written(hass: HomeAssistant) -> None:
+    """A turn that memory shows no more, as newer ones came, isn't written after that."""
+    async with remembering(hass, window=1) as memory:
+        added = [
+            memory.add(key(), Exchange(text=f"q{number}", answer="a"), caller())
+            for number in range(2)
+        ]
+        assert await memory.forget(Scope(session=key())) == 0
+        assert await asyncio.gather(*added) == [None, None]
+        assert await ids(hass) == []
+
+
 async def test_a_conversation_read_while_it_is_forgotten(hass: HomeAssistant) -> None:
     """What was read before is not known after."""
     async with remembering(hass) as memory:

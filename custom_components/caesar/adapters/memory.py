@@ -47,11 +47,10 @@ type MemoryListener = Callable[[MemoryChange], None]
 
 @dataclass(slots=True)
 class _Turn:
-    """One exchange in memory; `id` is its row's, `gone` that it was forgotten."""
+    """One exchange in memory; `id` is its row's."""
 
     exchange: Exchange
     id: int | None = None
-    gone: bool = False
 
 
 @dataclass(slots=True)
@@ -145,7 +144,7 @@ class HouseMemory:
         turn = _Turn(replace(exchange, at=self._now()))
         self._session(key).turns.append(turn)
         self._trim(key)
-        return self._keep(key, turn, caller)
+        return self._keep(key, turn, caller, self._forgets)
 
     async def forget(self, scope: Scope) -> int:
         """Erase what is remembered; return how many rows went.
@@ -155,8 +154,7 @@ class HouseMemory:
         self._forgets += 1
         self._forgotten.append((self._forgets, scope))
         for key in [key for key in self._sessions if scope.covers(key)]:
-            for turn in self._sessions.pop(key).turns:
-                turn.gone = True
+            del self._sessions[key]
         which = Which(user_id=scope.user_id)
         if scope.session is not None:
             which = Which(session=self.session_hash(scope.session))
@@ -190,14 +188,19 @@ class HouseMemory:
     async def rows(self, after: int, limit: int) -> Sequence[MemoryRow]:
         """Return rows by their ids, from the first one after `after` on.
 
-        Those that don't open are left out: ask on from the last id that came, none
-        are left when none come. Raises AuditUnavailable.
+        Those that don't open are left out. Raises AuditUnavailable.
         """
-        return await self._rows(
-            lambda store: rows.after(
-                store.database.connection, self._keys, after, limit
-            )
-        )
+
+        def work(store: Store) -> tuple[int, list[MemoryRow]]:
+            found = rows.after(store.database.connection, self._keys, after, limit)
+            return (found[-1].kept.id if found else after), _readable(found)
+
+        while True:
+            last, readable = await self._audit.async_work(work)
+            if readable or last == after:
+                return readable
+            # None of these opens: its key was lost. What came later may.
+            after = last
 
     async def read(self, ids: Iterable[int]) -> Sequence[MemoryRow]:
         """Return these rows in this order, without those that there are not.
@@ -205,8 +208,10 @@ class HouseMemory:
         Raises AuditUnavailable.
         """
         wanted = tuple(ids)
-        return await self._rows(
-            lambda store: rows.read(store.database.connection, self._keys, wanted)
+        return await self._audit.async_work(
+            lambda store: _readable(
+                rows.read(store.database.connection, self._keys, wanted)
+            )
         )
 
     def listen(self, listener: MemoryListener) -> CALLBACK_TYPE:
@@ -214,9 +219,11 @@ class HouseMemory:
         self._listeners.append(listener)
         return lambda: self._listeners.remove(listener)
 
-    async def _keep(self, key: SessionKey, turn: _Turn, caller: Caller) -> int | None:
+    async def _keep(
+        self, key: SessionKey, turn: _Turn, caller: Caller, mark: int
+    ) -> int | None:
         async with self._file:
-            if turn.gone:
+            if self._forgotten_since(mark, key):
                 return None
             kept = KeptTurn(
                 session=self.session_hash(key),
@@ -299,18 +306,6 @@ class HouseMemory:
                 session.turns.remove(turn)
         self._tell(MemoryChange(erased=tuple(ids)))
 
-    async def _rows(
-        self, work: Callable[[Store], Sequence[Opened]]
-    ) -> Sequence[MemoryRow]:
-        def opened(store: Store) -> list[MemoryRow]:
-            return [
-                memory_row(row.kept, exchange)
-                for row in work(store)
-                if (exchange := _exchange(row)) is not None
-            ]
-
-        return await self._audit.async_work(opened)
-
     async def _async_sweep(self, _now: datetime) -> None:
         try:
             await self.async_sweep()
@@ -354,3 +349,12 @@ def _exchange(row: Opened) -> Exchange | None:
         return replace(from_bytes(row.plain), at=row.kept.kept_at)
     except NotAnExchange:
         return None
+
+
+def _readable(found: Iterable[Opened]) -> list[MemoryRow]:
+    """Return what opens of these rows."""
+    return [
+        memory_row(row.kept, exchange)
+        for row in found
+        if (exchange := _exchange(row)) is not None
+    ]
