@@ -92,8 +92,9 @@ class RecallFeed:
         """Feed until cancelled."""
         while True:
             await self._wake.wait()
-            if self._runs:
-                # A turn is still writing its own rows, and others talk on.
+            if self._runs and not any(run.erase for run in self._runs.values()):
+                # A turn is still writing its own rows, and others talk on. What was
+                # erased waits for none of that.
                 await self._sleep(SETTLE_S)
             self._wake.clear()
             for serving in self._registry.well(self._tool):

@@ -124,22 +124,26 @@ async def test_rows_of_a_moment_are_told_together(
         assert one.feed.run_of(host.key)[1] == third
 
 
-async def test_what_is_erased_while_it_settles(
+async def test_what_is_erased(
     hass: HomeAssistant, hass_admin_user: User, host: Host
 ) -> None:
-    """It is told with what came; when all went, the helper begins anew."""
+    """It is told at once, or with what settles; when all went, it begins anew."""
     async with feeding(hass, hass_admin_user, host) as (house, one):
         first = await say(house, hass_admin_user.id, "my boiler", "yes")
         await one.heard(1)
-        await say(house, "kid", "a secret", "no")
+        await memory_of(house).forget(Scope(user_id=hass_admin_user.id))
+        assert (await one.heard(2))["erase"] == [first]
+        assert not one.settling
+        mine = await say(house, hass_admin_user.id, "my lamp", "yes")
         await until(hass, lambda: one.settling, "does not settle")
+        foreign = await say(house, "kid", "a secret", "no")
         await memory_of(house).forget(Scope(user_id="kid"))
         await memory_of(house).forget(Scope(user_id=hass_admin_user.id))
         last = await say(house, hass_admin_user.id, "my stove", "yes")
         await one.settle()
-        given = await one.heard(2)
+        given = await one.heard(3)
         assert ids_of(given) == [last]
-        assert given["erase"] == [first + 1, first]
+        assert given["erase"] == [foreign, mine]
 
         await say(house, hass_admin_user.id, "my oven", "yes")
         await until(hass, lambda: one.settling, "does not settle")
@@ -147,6 +151,6 @@ async def test_what_is_erased_while_it_settles(
         # Whatever it answers from now on is of a run that is over.
         assert one.feed.run_of(host.key) == ("", 0)
         await one.settle()
-        anew = await one.heard(3)
+        anew = await one.heard(4)
         assert (ids_of(anew), after_of(anew), anew["erase"]) == ([], 0, [])
         assert anew["run"] != given["run"]
