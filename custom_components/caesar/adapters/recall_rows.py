@@ -10,6 +10,7 @@ from ..audit.recalled import PastEvent
 from ..brain.session import SessionKey
 from ..legion.canonical import Json
 from ..policy.caller import Caller, Origin
+from ..policy.replay import caller_of
 from .audit_log import HouseAuditLog
 from .memory import HouseMemory
 from .memory_rows import MemoryChange, MemoryRow
@@ -79,6 +80,11 @@ class Owners:
         return frozenset(
             {self.of_session(self._memory.session_hash(session_key(caller)))}
         )
+
+    def of_row(self, caller: Mapping[str, Any]) -> str:
+        """Return the tag of a row of the trail: of those who may have it, or of nobody."""
+        asker = caller_of(caller)
+        return "-" if asker is None else next(iter(self.of(asker)), "-")
 
 
 class SpokenSource:
@@ -190,7 +196,7 @@ class EventSource:
             shown = {"tools": [str(payload.get("tool", ""))[:64]], "outcome": bool(ok)}
         return Recalled(
             id=event.seq,
-            owner=self._owner(event.caller),
+            owner=self._owners.of_row(event.caller),
             kind=event.type,
             text="",
             shown={
@@ -199,20 +205,6 @@ class EventSource:
                 "payload": shown,
             },
         )
-
-    def _owner(self, caller: Mapping[str, Any]) -> str:
-        user_id = caller.get("user_id")
-        if isinstance(user_id, str):
-            return self._owners.of_user(user_id)
-        if caller.get("origin") != Origin.VOICE:
-            return "-"
-        device = caller.get("device_id") or caller.get("satellite_id")
-        key = SessionKey(
-            agent_id=str(caller.get("agent_id")),
-            channel=f"device:{device}",
-            user_id=None,
-        )
-        return self._owners.of_session(self._memory.session_hash(key))
 
 
 def _payload(row: MemoryRow) -> dict[str, Json]:

@@ -16,9 +16,14 @@ import pytest
 from custom_components.caesar.adapters.memory import HouseMemory
 from custom_components.caesar.adapters.memory_rows import Scope
 from custom_components.caesar.adapters.recall import _say, _when
-from custom_components.caesar.adapters.recall_rows import Owners, SpokenSource
+from custom_components.caesar.adapters.recall_rows import (
+    EventSource,
+    Owners,
+    SpokenSource,
+)
 from custom_components.caesar.adapters.turns import session_key
 from custom_components.caesar.adapters.workers import async_tell
+from custom_components.caesar.audit.event import AuditEvent, AuditEventType
 from custom_components.caesar.brain.session import Exchange
 from custom_components.caesar.const import CONF_BACKEND, SUBENTRY_RECALL
 from custom_components.caesar.legion import tasks
@@ -28,6 +33,7 @@ from custom_components.caesar.legion.messages import WorkerReply
 from custom_components.caesar.legion.server import WorkerServer
 from custom_components.caesar.legion.tools import semantic_recall
 from custom_components.caesar.legion.tools.recall.specs import SEMANTIC_RECALL, messages
+from custom_components.caesar.legion.wire import reply_to_bytes
 from custom_components.caesar.legion.worker import Task, Worker
 from custom_components.caesar.policy.caller import Caller, Origin
 from custom_components.caesar.policy.reason import Code
@@ -84,8 +90,18 @@ async def recall(house: CaesarHouse, tool: str, **given: Json) -> Any:
         [outcome] = report.outcomes
         if outcome.error is None or outcome.error.code is not Code.NO_WORKER:
             return outcome
-        await until(house.hass, lambda: True, "")
+        await asyncio.sleep(0.05)
     raise AssertionError("never fed")
+
+
+async def recall_something(house: CaesarHouse, tool: str, **given: Json) -> Any:
+    """Call a recall tool until it has something to tell; return the outcome."""
+    for _ in range(100):
+        outcome = await recall(house, tool, **given)
+        if outcome.error is not None or outcome.data["count"]:
+            return outcome
+        await asyncio.sleep(0.05)
+    raise AssertionError("never found")
 
 
 @pytest.mark.usefixtures("local_worker", "house_key")
@@ -102,9 +118,7 @@ async def test_only_ones_own_words_until_they_are_forgotten(
         lambda: len(registry_of(house).well("semantic_recall")) == 1,
         "no worker",
     )
-    outcome = await recall(house, "semantic_recall", query="boiler")
-    while outcome.data["count"] == 0:
-        outcome = await recall(house, "semantic_recall", query="boiler")
+    outcome = await recall_something(house, "semantic_recall", query="boiler")
     assert [each["memory_id"] for each in outcome.data["results"]] == [mine]
     assert outcome.data["results"][0]["payload"] == {
         "question": "How old is the boiler?",
@@ -114,12 +128,13 @@ async def test_only_ones_own_words_until_they_are_forgotten(
     assert outcome.data["found_by"] == "words"
     assert outcome.data["say"].startswith("Found by its words: On ")
     assert outcome.taint == {Taint.PRIVATE, Taint.UNTRUSTED}
-    past = await recall(house, "recall_memory", limit=3)
-    assert past.error is None
-    assert all(
-        each["event_type"] in ("tool.called", "chat.completed")
-        for each in past.data["events"]
-    )
+    for kind, shown in (
+        ("tool.called", {"tools", "outcome"}),
+        ("chat.completed", {"question", "reply", "tools"}),
+    ):
+        past = await recall_something(house, "recall_memory", limit=1, event_type=kind)
+        [event] = past.data["events"]
+        assert (event["event_type"], set(event["payload"])) == (kind, shown)
 
     for ending in ("__feed", "__find", "__try"):
         report = await house.obey(f"semantic_recall{ending}", {"run": "x"})
@@ -255,19 +270,8 @@ async def test_late_answers_and_scores_that_are_no_numbers(
 
 def _with_nan(reply: WorkerReply) -> bytes:
     """Write a reply as no JSON may be written."""
-    return json.dumps(
-        {
-            "protocol": 1,
-            "task_id": reply.task_id,
-            "worker_id": reply.worker_id,
-            "success": reply.success,
-            "result": reply.result,
-            "error": reply.error,
-            "code": reply.code,
-            "retryable": reply.retryable,
-            "duration_ms": reply.duration_ms,
-        }
-    ).encode()
+    sound: dict[str, Json] = json.loads(reply_to_bytes(replace(reply, result={})))
+    return json.dumps(sound | {"result": reply.result}).encode()
 
 
 async def test_two_helpers_and_one_of_them_lies(
@@ -337,6 +341,40 @@ async def test_whose_rows_a_satellite_may_have(
         origin=Origin.AUTOMATION, user_id=None, agent_id="agent", context_id="c"
     )
     assert owners.of(robot) == frozenset()
+
+
+@pytest.mark.usefixtures("house_key")
+async def test_whose_events_they_are(
+    hass: HomeAssistant, hass_admin_user: User
+) -> None:
+    """Of the trail too: those of a user, or of a satellite; of an automation nobody's."""
+    house = await async_move_in(hass, hass_admin_user.id, POLICY, [NO_LOCAL])
+    kitchen, bedroom = at_satellite("kitchen"), at_satellite("bedroom")
+    mine = Caller(
+        origin=Origin.CHAT,
+        user_id=hass_admin_user.id,
+        agent_id="agent",
+        context_id="c",
+    )
+    robot = replace(mine, origin=Origin.AUTOMATION, user_id=None)
+    audit = house.entry.runtime_data.audit
+    for who in (kitchen, bedroom, mine, robot, None):
+        await audit.record(
+            AuditEvent(
+                type=AuditEventType.TOOL_CALLED,
+                decision_id="d",
+                caller=who,
+                policy_rev="r",
+                payload={"tool": "calculator"},
+            )
+        )
+    owners = Owners(memory_of(house))
+    rows = await EventSource(audit, memory_of(house), owners).after(0, 100)
+    had = [
+        [each for each, row in enumerate(rows) if row.owner in owners.of(who)]
+        for who in (kitchen, bedroom, mine, robot)
+    ]
+    assert (len(rows), had) == (5, [[0], [1], [2], []])
 
 
 def test_how_it_is_said(hass: HomeAssistant) -> None:
