@@ -4,6 +4,7 @@ Ollama: `POST /api/embed` (github.com/ollama/ollama, docs/api.md). OpenAI and se
 like it: `POST /v1/embeddings` (platform.openai.com/docs/api-reference/embeddings).
 """
 
+from abc import ABC, abstractmethod
 from array import array
 import asyncio
 from collections.abc import Mapping, Sequence
@@ -64,7 +65,7 @@ class Embedder(Protocol):
         """Let go of connections."""
 
 
-class ServerEmbedder:
+class ServerEmbedder(ABC):
     """A server of either kind, `key` its secret if it wants one."""
 
     batch = 32
@@ -127,8 +128,9 @@ class ServerEmbedder:
                 f"{self.name} answered with no JSON.", code="bad_answer"
             ) from None
 
+    @abstractmethod
     def _vectors(self, answer: Any) -> Any:
-        raise NotImplementedError
+        """Return the vectors in an answer, as they are; None if it has none."""
 
 
 class OllamaEmbedder(ServerEmbedder):
