@@ -1,6 +1,6 @@
 """`caesar.forget`: what was said is erased; one's own by anybody, others' by admins."""
 
-from typing import Final
+from typing import Final, cast
 import uuid
 
 from homeassistant.core import (
@@ -10,6 +10,7 @@ from homeassistant.core import (
     SupportsResponse,
     callback,
 )
+from homeassistant.util.json import JsonObjectType
 import probatio
 
 from ..adapters.callers import async_build_caller
@@ -75,11 +76,7 @@ async def _async_forget(call: ServiceCall) -> ServiceResponse:
         erased = await runtime.memory.forgetting.forget(scope, caller, uuid.uuid4().hex)
     except AuditUnavailable as err:
         raise refused("forget_failed") from err
-    return {
-        "turns": erased.turns,
-        "questions": erased.questions,
-        "checkpoints": erased.checkpoints,
-    }
+    return cast(JsonObjectType, erased.as_json())
 
 
 async def _scope(call: ServiceCall, runtime: CaesarRuntime, me: str) -> Scope:

@@ -4,7 +4,7 @@ Synchronous; for the writer's thread (`HouseAuditLog.async_work`). All functions
 sqlite3.Error.
 """
 
-from collections.abc import Collection, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 import hashlib
 import hmac
@@ -175,11 +175,6 @@ def erase(db: sqlite3.Connection, which: Which, chunk: int) -> tuple[int, ...]:
     return _delete(db, where, values, chunk)
 
 
-def erase_rows(db: sqlite3.Connection, ids: Collection[int]) -> None:
-    """Delete these rows; `secure_delete` overwrites what they held."""
-    db.executemany("DELETE FROM bot_memory WHERE id = ?", [(each,) for each in ids])
-
-
 def sweep(db: sqlite3.Connection, limits: Limits, chunk: int) -> tuple[int, ...]:
     """Delete what is too old or too much, at most `chunk` rows; return their ids."""
     where = (
@@ -202,7 +197,8 @@ def _delete(
         (*values, chunk),
     ).fetchall()
     ids = tuple(each for (each,) in rows)
-    erase_rows(db, ids)
+    # `secure_delete` overwrites what they held.
+    db.executemany("DELETE FROM bot_memory WHERE id = ?", rows)
     return ids
 
 

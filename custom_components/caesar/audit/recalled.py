@@ -6,7 +6,6 @@ import json
 import sqlite3
 from typing import Any, Final
 
-TYPES: Final = ("chat.completed", "service.called", "tool.called")
 _TYPES: Final = "('chat.completed', 'service.called', 'tool.called')"
 _COLUMNS: Final = "chain_seq, created_at, event_type, caller, payload"
 
