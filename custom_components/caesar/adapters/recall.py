@@ -85,7 +85,10 @@ class RecallExecutor:
         assert isinstance(answer, Mapping)
         # More may have been fed meanwhile, or all anew.
         now, last = self._feed.run_of(asked)
-        if answer.get("fed") is not True or now != run:
+        fed = answer.get("fed") is True
+        if not fed and now == run:
+            self._feed.async_lost(asked)
+        if not fed or now != run:
             raise ExecutorError(
                 Code.NO_WORKER,
                 "What was said is still being gathered. Ask again in a minute.",

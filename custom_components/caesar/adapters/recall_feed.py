@@ -88,6 +88,16 @@ class RecallFeed:
         run = self._runs.get(public_key)
         return ("", 0) if run is None else (run.id, run.sent)
 
+    @callback
+    def async_lost(self, public_key: str) -> None:
+        """Feed a worker anew that knows nothing of its feed: it has begun anew itself.
+
+        Not one whose first message is still on its way.
+        """
+        if (run := self._runs.get(public_key)) is not None and run.told:
+            del self._runs[public_key]
+            self._wake.set()
+
     async def async_run(self) -> None:
         """Feed until cancelled."""
         while True:

@@ -148,7 +148,7 @@ async def test_only_ones_own_words_until_they_are_forgotten(
     assert outcome.data["count"] == 0
 
 
-class _Liar(Worker):
+class Liar(Worker):
     """Takes every feed, and answers with whatever the test says."""
 
     tools = (SEMANTIC_RECALL,)
@@ -160,6 +160,7 @@ class _Liar(Worker):
         self.fed: list[Json] = []
         self.asked = 0
         self.late_s = 0.0
+        self.remembers = True
 
     async def handle(self, task: Task) -> Mapping[str, Json]:
         """Take a feed as it must be taken; answer with lies."""
@@ -171,13 +172,13 @@ class _Liar(Worker):
             return {"last": last, "rows": len(self.fed)}
         self.asked += 1
         await asyncio.sleep(self.late_s)
-        return {"fed": True, "found_by": "meaning", "hits": self.hits}
+        return {"fed": self.remembers, "found_by": "meaning", "hits": self.hits}
 
 
 @pytest.fixture
-async def liar(host: Host) -> AsyncIterator[_Liar]:
+async def liar(host: Host) -> AsyncIterator[Liar]:
     """Return a worker that lies, served under the host's key."""
-    one = _Liar()
+    one = Liar()
     server = WorkerServer("shed", [one], host.identity, [host.trusted], version="1")
     host.port = await server.start("127.0.0.1", 0)
     yield one
@@ -185,7 +186,7 @@ async def liar(host: Host) -> AsyncIterator[_Liar]:
 
 
 async def test_nothing_is_shown_of_a_helper_that_lies(
-    hass: HomeAssistant, hass_admin_user: User, host: Host, liar: _Liar
+    hass: HomeAssistant, hass_admin_user: User, host: Host, liar: Liar
 ) -> None:
     """Foreign, invented, double, too many, odd scores: all of it is dropped."""
     house = await async_move_in(
@@ -234,7 +235,7 @@ async def test_late_answers_and_scores_that_are_no_numbers(
     hass: HomeAssistant,
     hass_admin_user: User,
     host: Host,
-    liar: _Liar,
+    liar: Liar,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """JSON knows no NaN, so one that writes it has not answered at all."""
@@ -279,7 +280,7 @@ async def test_two_helpers_and_one_of_them_lies(
     hass_admin_user: User,
     host: Host,
     other: Host,
-    liar: _Liar,
+    liar: Liar,
 ) -> None:
     """Both are fed, each for itself; the liar alone is taken away, and the other asked."""
     honest = WorkerServer(

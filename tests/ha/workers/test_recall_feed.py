@@ -13,10 +13,13 @@ from custom_components.caesar.adapters.recall_rows import Owners, SpokenSource
 from custom_components.caesar.adapters.worker_registry import Serving
 from custom_components.caesar.legion.canonical import Json
 from custom_components.caesar.legion.tools.recall.specs import SEMANTIC_RECALL
+from custom_components.caesar.policy.reason import Code
 from tests.ha.house import CaesarHouse, async_move_in
 
 from .hosts import Host, registry_of, until
-from .test_recall import NO_LOCAL, POLICY, memory_of, say
+from .test_recall import NO_LOCAL, POLICY, Liar, liar, memory_of, recall, say
+
+__all__ = ["liar"]
 
 
 class Feeding:
@@ -154,3 +157,30 @@ async def test_what_is_erased(
         anew = await one.heard(4)
         assert (ids_of(anew), after_of(anew), anew["erase"]) == ([], 0, [])
         assert anew["run"] != given["run"]
+
+
+async def test_a_helper_that_was_begun_anew(
+    hass: HomeAssistant, hass_admin_user: User, host: Host, liar: Liar
+) -> None:
+    """Nobody says so but its answer: it is fed anew then, and the next one counts."""
+    house = await async_move_in(
+        hass,
+        hass_admin_user.id,
+        POLICY,
+        [NO_LOCAL, host.subentry(SEMANTIC_RECALL, confirmed=("read_only",))],
+    )
+    mine = await say(house, hass_admin_user.id, "my boiler", "yes")
+
+    def times_fed() -> int:
+        return [row[0] for row in liar.fed if isinstance(row, list)].count(mine)
+
+    await until(hass, lambda: times_fed() == 1, "not fed")
+    liar.remembers = False
+    [outcome] = (await house.obey("semantic_recall", {"query": "boiler"})).outcomes
+    assert outcome.error is not None
+    assert outcome.error.code is Code.NO_WORKER
+    await until(hass, lambda: times_fed() == 2, "not fed anew")
+    liar.remembers, liar.hits = True, [[mine, 0.9]]
+    outcome = await recall(house, "semantic_recall", query="boiler")
+    assert outcome.data["count"] == 1
+    assert times_fed() == 2
