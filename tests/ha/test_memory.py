@@ -222,19 +222,18 @@ async def test_what_recall_reads(hass: HomeAssistant) -> None:
         assert [change.added for change in changes] == [(1,), (2,)]
         expected = MemoryRow(
             id=1,
-            agent_id="agent",
             user_id="boy",
-            origin="chat",
             session=memory.session_hash(key()),
             kept_at=clock.now,
             text=f"{MARKER} q1",
             answer="a1",
             tools=("web_search",),
-            tainted=True,
         )
         assert await memory.rows(0, 1) == [expected]
         [second] = await memory.rows(1, 100)
-        assert (second.id, second.user_id, second.origin) == (2, None, "voice")
+        assert (second.id, second.user_id) == (2, None)
+        clear = await on_file(hass, "SELECT agent, origin FROM bot_memory ORDER BY id")
+        assert clear == [("agent", "chat"), ("agent", "voice")]
         assert await memory.rows(2, 100) == []
         assert await memory.read([2, 7, 1]) == [second, expected]
 

@@ -35,15 +35,12 @@ class MemoryRow:
     """
 
     id: int
-    agent_id: str
     user_id: str | None
-    origin: str
     session: str
     kept_at: float
     text: str
     answer: str
     tools: tuple[str, ...]
-    tainted: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,13 +56,10 @@ def memory_row(kept: KeptTurn, exchange: Exchange) -> MemoryRow:
     """Return an opened row."""
     return MemoryRow(
         id=kept.id,
-        agent_id=kept.agent_id,
         user_id=kept.user_id,
-        origin=kept.origin,
         session=kept.session,
         kept_at=kept.kept_at,
         text=exchange.text,
         answer=exchange.answer,
         tools=exchange.tools,
-        tainted=exchange.tainted,
     )
