@@ -16,10 +16,17 @@ NAME: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 RESERVED: Final = frozenset(
     {
         "call_service",
+        "cancel_planned",
         "find_entities",
         "forget_conversation",
         "get_state",
         "list_areas",
+        "plan_command",
+        "planned_commands",
+        "timer_cancel",
+        "timer_change",
+        "timer_start",
+        "timer_status",
         "what_happened",
         "what_may_i",
         "why",

@@ -1,5 +1,6 @@
 """A specification as JSON: there and back, and nothing that a house should not take."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from custom_components.caesar.legion.spec_json import (
     spec_hash,
 )
 from custom_components.caesar.legion.wire import dumps, loads
+from custom_components.caesar.policy.impact import CORE_READS, HOUSE_TOOLS
 
 from .workers import ECHO
 
@@ -38,6 +40,13 @@ def test_there_and_back(spec: ToolSpec) -> None:
 
     assert back == spec
     assert spec_hash(back) == spec_hash(spec)
+
+
+@pytest.mark.parametrize("name", ["call_service", *sorted(CORE_READS), *HOUSE_TOOLS])
+def test_no_worker_takes_a_name_of_the_house(name: str) -> None:
+    """A brain would be offered two tools of one name."""
+    with pytest.raises(SpecError):
+        spec_from_json(spec_as_json(replace(FULL, name=name)))
 
 
 def test_what_is_missing_is_the_least_safe() -> None:
