@@ -19,9 +19,10 @@ from custom_components.caesar.tool import Tool
 class Workers:
     """Workers with so many tools."""
 
-    def __init__(self, count: int) -> None:
+    def __init__(self, count: int, name: str = "tool_") -> None:
         """Name them so that the order is that of their numbers."""
         self.count = count
+        self._name = name
 
     def get(self, name: str) -> Tool | None:
         """Return none: nothing is called here."""
@@ -34,7 +35,7 @@ class Workers:
     def _tool(self, number: int) -> Tool:
         (read, *_) = read_tools(None)  # type: ignore[arg-type]  # never carried out
         spec = ToolSpec(
-            name=f"tool_{number:03}",
+            name=f"{self._name}{number:03}",
             title="Tool",
             description="Does something.",
             input_schema={
@@ -46,7 +47,9 @@ class Workers:
         return Tool(spec=spec, executor=read.executor, to_call=read.to_call)
 
 
-def toolbox(hass: HomeAssistant, workers: Workers, *never: str) -> HouseToolbox:
+def toolbox(
+    hass: HomeAssistant, workers: Workers, *never: str, intents: Workers | None = None
+) -> HouseToolbox:
     """Return a toolbox of a policy that could grant all but some."""
     return HouseToolbox(
         hass,
@@ -55,6 +58,7 @@ def toolbox(hass: HomeAssistant, workers: Workers, *never: str) -> HouseToolbox:
         lambda tool: tool not in never,
         workers,
         lambda: ("light", "scene"),
+        intents,
     )
 
 
@@ -117,3 +121,16 @@ async def test_at_most_fifty_tools(
     workers.count = 3
     assert "tool_000" in {tool.spec.name for tool in box.all()}
     assert all("pattern" not in str(tool.spec.input_schema) for tool in box.all())
+
+
+@pytest.mark.parametrize("count", [10, 48, 70])
+async def test_the_owners_intents_count_too(hass: HomeAssistant, count: int) -> None:
+    """They come before the workers' tools, and take none beyond the fifty."""
+    hass.services.async_register("light", "turn_on", nothing)
+    intents = Workers(count, "intent__")
+    box = toolbox(hass, Workers(60), "intent__000", intents=intents)
+    names = [tool.spec.name for tool in box.all()]
+    assert len(names) == MAX_TOOLS
+    owners = [name for name in names if name.startswith("intent__")]
+    assert owners[0] == "intent__001"
+    assert len(owners) == min(count - 1, MAX_TOOLS - 4)

@@ -109,24 +109,31 @@ class HouseToolbox:
     def all(self) -> Iterable[Tool]:
         """Return what may be offered: `call_service` only if it can do anything.
 
-        Of too many, the last of the workers' tools are left out, and those that the
-        policy could never grant before others.
+        Of too many, the last of the workers' tools are left out before the owner's
+        intents, and what the policy could never grant before both.
         """
         tools = [tool for name, tool in self._reads.items() if self._useful(name)]
-        if self._intents is not None:
-            tools += self._intents.all()
         if services := self._useful_services():
             tool = self._call_service()
             spec = replace(tool.spec, description=f"{tool.spec.description} {services}")
             tools.append(replace(tool, spec=spec))
-        if self._workers is not None:
-            tools += self._fitting(self._workers.all(), MAX_TOOLS - len(tools))
+        more = [
+            tool
+            for box in (self._intents, self._workers)
+            if box is not None
+            for tool in box.all()
+        ]
+        tools += self._fitting(more, MAX_TOOLS - len(tools))
         return [replace(tool, spec=lean(tool.spec)) for tool in tools]
 
     def _fitting(self, tools: Iterable[Tool], most: int) -> list[Tool]:
         ordered = sorted(
             tools,
-            key=lambda tool: (not self._grantable(tool.spec.name), tool.spec.name),
+            key=lambda tool: (
+                not self._grantable(tool.spec.name),
+                not tool.spec.name.startswith(INTENT_PREFIX),
+                tool.spec.name,
+            ),
         )
         left_out = tuple(tool.spec.name for tool in ordered[most:])
         if left_out != self._left_out:
