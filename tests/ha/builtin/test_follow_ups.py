@@ -108,6 +108,26 @@ DIALOGS: dict[str, list[tuple[str, ...]]] = {
             "turn it off",
             "Which one do you mean: Coffee machine (Kitchen), Kettle (Kitchen)?",
         ),
+        (
+            "turn on the kitchen light and turn off the counter light",
+            "the bedroom lamp too",
+            "",
+        ),
+        (
+            "turn on the shelf light and turn off the floor lamp",
+            "the lamp too",
+            "",
+        ),
+        (
+            "set the kitchen light to 20 percent and the counter light to 50 percent",
+            "the bedroom lamp too",
+            "",
+        ),
+        (
+            "set the shelf light to 20 percent and the floor lamp to 50 percent",
+            "the lamp too",
+            "",
+        ),
         ("turn on the kitchen light", "what about the bedroom?", ""),
         ("turn on the kitchen light", "unlock it", ""),
         ("turn on the kitchen light", "a bit warmer", ""),

@@ -106,12 +106,11 @@ def _also(ask: Ask, last: Sequence[PastCall]) -> Job | None:
     orders = _orders(last)
     if not orders:
         return _what_about(ask, last)
+    if _differ(orders) or _was_a_step(last):
+        return None
     if ask.heard.slots.get("there"):
         return _the_other_lamp(ask, orders)
     named = ask.heard.string("name") is not None
-    verbs = {order.tool.partition(".")[2] for order in orders}
-    if len(verbs) > 1 or _was_a_step(last):
-        return None
     found: list[State] = []
     for order in orders:
         domain = order.tool.partition(".")[0]
@@ -223,6 +222,13 @@ def _orders(last: Iterable[PastCall]) -> tuple[PastCall, ...]:
         if call.tool.partition(".")[0] in _REPEATED
         and (call.data or not call.tool.partition(".")[2].startswith("set_"))
     )
+
+
+def _differ(orders: Sequence[PastCall]) -> bool:
+    """Return whether these did more than one thing: then none of them is "the same"."""
+    verbs = {order.tool.partition(".")[2] for order in orders}
+    levels = {order.tool: order.data for order in orders}
+    return len(verbs) > 1 or any(order.data != levels[order.tool] for order in orders)
 
 
 def _was_a_step(last: Sequence[PastCall]) -> bool:
