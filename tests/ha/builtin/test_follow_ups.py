@@ -128,6 +128,12 @@ DIALOGS: dict[str, list[tuple[str, ...]]] = {
             "the lamp too",
             "",
         ),
+        ("mute the television", "the music box too", ""),
+        (
+            "stop the bedroom blind",
+            "the living room blind too",
+            "cover.stop_cover cover.living_room_blind",
+        ),
         ("turn on the kitchen light", "what about the bedroom?", ""),
         ("turn on the kitchen light", "unlock it", ""),
         ("turn on the kitchen light", "a bit warmer", ""),

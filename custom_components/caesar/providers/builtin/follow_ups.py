@@ -39,6 +39,18 @@ _INTENTS: Final = {
     "turn_off": "HassTurnOff",
     "toggle": "HassToggle",
 }
+# Services that are whole without data. Of others only the levels are known: to mute
+# without saying whether is no call.
+_WITHOUT_DATA: Final = frozenset(
+    (
+        *(*_INTENTS, "lock", "unlock", "volume_down", "volume_up"),
+        *("close_cover", "open_cover", "stop_cover", "toggle_cover_tilt"),
+        *("close_cover_tilt", "open_cover_tilt", "stop_cover_tilt"),
+        *("close_valve", "open_valve", "stop_valve"),
+        *("media_next_track", "media_pause", "media_play", "media_play_pause"),
+        *("media_previous_track", "media_stop"),
+    )
+)
 _REPEATED: Final = _SWITCHED | _OPENED | {"lock"}
 # Of these a room may have several, and all of them are meant.
 _TOGETHER: Final = frozenset(("climate", "cover", "light"))
@@ -220,7 +232,7 @@ def _orders(last: Iterable[PastCall]) -> tuple[PastCall, ...]:
         call
         for call in last
         if call.tool.partition(".")[0] in _REPEATED
-        and (call.data or not call.tool.partition(".")[2].startswith("set_"))
+        and (call.data or call.tool.partition(".")[2] in _WITHOUT_DATA)
     )
 
 
