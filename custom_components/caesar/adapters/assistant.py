@@ -1,7 +1,6 @@
 """One agent of the house: from a person's words to a report of the turn."""
 
 from collections.abc import AsyncIterator, Sequence
-import logging
 from typing import Final
 
 from homeassistant.core import Context
@@ -24,8 +23,6 @@ from .no_tools import NoTools
 from .report import TurnReport
 from .system_prompt import system_blocks
 from .turns import OtherAgent, new_turn, session_key
-
-_LOGGER = logging.getLogger(__name__)
 
 # What the memory holds in the place of an answer to a question of CAESAR's.
 ANSWERED: Final = "(CAESAR's question was answered.)"
@@ -107,17 +104,10 @@ class Assistant:
                 yield answer
             return
         before = await self._recall(turn, key, follows=follows)
-        async for event in self._told(
-            self._brain(self._only(direct), context).run(
-                turn,
-                text,
-                history=before.messages,
-                system=self._system(caller, extra_instructions, text, before),
-            ),
-            turn,
-            None if direct else text,
-            before.mark,
-        ):
+        brain = self._brain(self._only(direct), context)
+        events = self._begun(brain, turn, text, before, extra_instructions)
+        kept = None if direct else text
+        async for event in self._told(events, turn, kept, before.mark):
             self._note_said(event, key.text)
             yield event
 
@@ -130,22 +120,24 @@ class Assistant:
         house.asking.said(key.text)
         # Nobody knows what "it" will be by then.
         before = await self._recall(turn, key, follows=False)
-        report: TurnReport | None = None
-        async for event in self._told(
-            self._brain(self._providers).run(
-                turn,
-                text,
-                history=before.messages,
-                system=self._system(turn.caller, None, text, before),
-            ),
+        events = self._begun(self._brain(self._providers), turn, text, before)
+        return await _report_of(self._told(events, turn, text, before.mark))
+
+    def _begun(
+        self,
+        brain: Brain,
+        turn: Turn,
+        text: str,
+        before: Remembered,
+        extra_instructions: str | None = None,
+    ) -> AsyncIterator[LoopEvent]:
+        """Return the events of a turn that goes on from what is remembered."""
+        return brain.run(
             turn,
             text,
-            before.mark,
-        ):
-            if isinstance(event, TurnReport):
-                report = event
-        assert report is not None  # a turn always ends in words
-        return report
+            history=before.messages,
+            system=self._system(turn.caller, extra_instructions, text, before),
+        )
 
     async def _recall(
         self, turn: Turn, key: SessionKey, *, follows: bool
@@ -294,22 +286,19 @@ class Assistant:
         other: OtherAgent | None = None,
     ) -> TurnReport:
         """Run a whole turn and return its report."""
-        report: TurnReport | None = None
-        async for event in self.async_run(
-            text,
-            context,
-            language=language,
-            conversation_id=conversation_id,
-            device_id=device_id,
-            tools=tools,
-            trusted=trusted,
-            direct=direct,
-            other=other,
-        ):
-            if isinstance(event, TurnReport):
-                report = event
-        assert report is not None  # a turn always ends in words
-        return report
+        return await _report_of(
+            self.async_run(
+                text,
+                context,
+                language=language,
+                conversation_id=conversation_id,
+                device_id=device_id,
+                tools=tools,
+                trusted=trusted,
+                direct=direct,
+                other=other,
+            )
+        )
 
     def _system(
         self,
@@ -351,3 +340,15 @@ class Assistant:
             keeper=house.keeper,
             meter=house.meter,
         )
+
+
+async def _report_of(
+    events: AsyncIterator[LoopEvent | AnswerHeard | TurnReport],
+) -> TurnReport:
+    """Run a turn to its end and return its report."""
+    report: TurnReport | None = None
+    async for event in events:
+        if isinstance(event, TurnReport):
+            report = event
+    assert report is not None  # a turn always ends in words
+    return report
