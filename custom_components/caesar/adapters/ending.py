@@ -2,11 +2,10 @@
 
 from collections.abc import Awaitable
 import logging
-from typing import Final
 
 from ..audit.event import AuditEvent, AuditEventType, AuditUnavailable
 from ..brain.honesty import nothing_changed
-from ..brain.loop import Finish, TurnResult
+from ..brain.loop import TurnResult
 from ..brain.reply import show
 from ..brain.speech import spoken
 from ..result import plain
@@ -14,12 +13,9 @@ from ..turn import Turn
 from ..wording import async_wording
 from .agent_house import House
 from .report import TurnReport, call_json
-from .words import BUILTIN
+from .words import BROKEN, BUILTIN
 
 _LOGGER = logging.getLogger(__name__)
-
-# What was said before is not all that there is to say.
-_CUT_SHORT: Final = (Finish.PROVIDER_ERROR, Finish.TIMEOUT, Finish.QUOTA)
 
 
 async def async_report(
@@ -32,7 +28,7 @@ async def async_report(
         question = await house.asking.question(result.parked)
     if question is not None:
         text = question.text
-    elif not text or result.finish in _CUT_SHORT:
+    elif not text or result.finish in BROKEN:
         words = await house.words.for_result(turn, asked, result)
     elif result.provider != BUILTIN and nothing_changed(result.outcomes):
         # A model may have claimed anything; the built-in brain speaks from facts.

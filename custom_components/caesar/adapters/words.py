@@ -30,7 +30,7 @@ _KEYS: Final = {
 # Turns that came to a good end, if a wordless one.
 _WHOLE: Final = frozenset({Finish.TEXT, Finish.CAP, Finish.REFUSAL})
 # Turns that broke off, perhaps half-way.
-_BROKEN: Final = frozenset({Finish.PROVIDER_ERROR, Finish.TIMEOUT, Finish.QUOTA})
+BROKEN: Final = frozenset({Finish.PROVIDER_ERROR, Finish.TIMEOUT, Finish.QUOTA})
 
 
 class HouseWords:
@@ -51,7 +51,7 @@ class HouseWords:
         wording = await async_wording(self._hass, turn.language)
         why = _why(wording, result)
         if done := self._done(wording, result):
-            if result.finish in _BROKEN:
+            if result.finish in BROKEN:
                 return wording.text("turn_unfinished", done=done, why=why)
             if result.finish in _WHOLE:
                 return wording.text("turn_done", done=done, why=why)
