@@ -52,7 +52,7 @@ class Finder:
             self._lengths.append(len(words))
             for word in words:
                 self._having.setdefault(word, []).append(number)
-        self._stems = sorted(self._having)
+        self._stems = [word for word in self._having if len(word) >= _SHORTEST_STEM]
 
     def find(
         self,
@@ -101,8 +101,6 @@ class Finder:
             return ()
         found: set[int] = set()
         for other in self._stems:
-            if len(other) >= _SHORTEST_STEM and (
-                word.startswith(other) or other.startswith(word)
-            ):
+            if word.startswith(other) or other.startswith(word):
                 found.update(self._having[other])
         return sorted(found)

@@ -11,7 +11,9 @@ import re
 from homeassistant.core import Event, HomeAssistant
 import pytest
 
+from custom_components.caesar.brain.periods import Period
 from custom_components.caesar.brain.provider import StopReason
+from custom_components.caesar.providers.builtin.sentences import sentences_of
 from custom_components.caesar.turn import ToolRequest
 
 from .talk import Talk
@@ -90,3 +92,11 @@ async def test_sentences(hass: HomeAssistant, talk: Talk, language: str) -> None
         for text in (said.upper(), please.format(said.rstrip("?"))):
             now = await talk.plan(text, language)
             assert "; ".join(map(line_of, now.requests)) == wanted, text
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_each_time_that_is_named_is_a_period(language: str) -> None:
+    """And each period has words in both languages."""
+    sentences = sentences_of(language)
+    assert sentences is not None
+    assert {each["out"] for each in sentences["lists"]["past"]["values"]} == {*Period}

@@ -1,6 +1,7 @@
 """Commands: from what was heard to the calls to ask for."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from homeassistant.components.vacuum import VacuumEntityFeature
@@ -132,14 +133,7 @@ def step_climates(ask: Ask, states: tuple[State, ...], up: float) -> Job:
         requests=(state_request(ids),),
         texts=dict(ask.heard.texts),
         names=spoken_names(ask, states),
-        follow=Follow(
-            domain=_WARMER.domain,
-            service=_WARMER.service,
-            attribute=_WARMER.attribute,
-            delta=up * _WARMER.delta,
-            low=_WARMER.low,
-            high=_WARMER.high,
-        ),
+        follow=replace(_WARMER, delta=up * _WARMER.delta),
     )
 
 

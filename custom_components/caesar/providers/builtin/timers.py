@@ -1,6 +1,7 @@
 """From an intent about timers and later commands to a call of the house's own tools."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Final
 
 from homeassistant.helpers import area_registry as ar
@@ -32,16 +33,11 @@ def delayed(ask: Ask) -> Job:
     words = (heard.string("command_text"), heard.string("particle"))
     unit = heard.string("unit") or "minutes"
     length: dict[str, Json] = {unit: int(heard.slots["amount"])}
-    job = _job(
-        ask,
-        PLAN_COMMAND,
-        {"command": " ".join(word.strip() for word in words if word), **length},
-    )
-    return Job(
-        kind=Kind.HOUSE,
+    command = " ".join(word.strip() for word in words if word)
+    return replace(
+        _job(ask, PLAN_COMMAND, {"command": command, **length}),
         intent="HassStartTimer",
         response="command",
-        requests=job.requests,
         texts={unit: heard.texts["amount"]},
     )
 

@@ -26,11 +26,7 @@ def happened(ask: Ask) -> Job:
     """Answer what was done, or refused, or who did it; in a time or lately."""
     heard = ask.heard
     default = Period.WEEK if heard.slots.get("who") else Period.TODAY
-    try:
-        period = Period(heard.string("past") or default)
-    except ValueError:
-        period = default
-    span = span_of(period, dt_util.now())
+    span = span_of(Period(heard.string("past") or default), dt_util.now())
     given: dict[str, Json] = {
         "since": span.since.isoformat(),
         "until": span.until.isoformat(),
