@@ -4,23 +4,14 @@ Heard only where there is such a turn. None of these may be a whole sentence of 
 a name alone, "noch mal", "hör auf".
 """
 
+from functools import partial
 from typing import Any, Final
+
+from ..deeds import deed_of
 
 _ONE: Final = "(es|das|ihn)"
 _MANY: Final = "(sie [alle]|die|beide)"
-
-
-def _deed(deed: str, *sentences: str) -> list[dict[str, Any]]:
-    """Return the sentences for one thing, and for what may be several."""
-    return [
-        {
-            "sentences": [text.replace("<it>", words) for text in sentences],
-            "slots": {"deed": deed, "many": many},
-        }
-        for words, many in ((_ONE, False), (_MANY, True))
-    ]
-
-
+_deed: Final = partial(deed_of, _ONE, _MANY)
 _DEEDS: Final = [
     *_deed("on", "<do> <it> <again> (an|ein) <again>"),
     *_deed("off", "<do> <it> <again> aus <again>"),

@@ -4,7 +4,10 @@ Heard only where there is such a turn. None of these may be a whole sentence of 
 a name alone, "stop it", "again".
 """
 
+from functools import partial
 from typing import Any, Final
+
+from ..deeds import deed_of
 
 _ONE: Final = "(it|that|this)"
 _MANY: Final = (
@@ -12,19 +15,7 @@ _MANY: Final = (
 )
 _ON: Final = {"deed": "on"}
 _OFF: Final = {"deed": "off"}
-
-
-def _deed(deed: str, *sentences: str) -> list[dict[str, Any]]:
-    """Return the sentences for one thing, and for several."""
-    return [
-        {
-            "sentences": [text.replace("<it>", words) for text in sentences],
-            "slots": {"deed": deed, "many": many},
-        }
-        for words, many in ((_ONE, False), (_MANY, True))
-    ]
-
-
+_deed: Final = partial(deed_of, _ONE, _MANY)
 _DEEDS: Final = [
     *_deed(
         "on",
