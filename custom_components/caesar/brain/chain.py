@@ -235,10 +235,12 @@ class Course:
         if link.traits.literal:
             del self.messages[self.first + 1 :]
             self.iteration = 0
-        elif self.literal:
-            self.iteration = 0
+        else:
+            if self.literal:
+                self.iteration = 0
             for outcome in progress.outcomes:
-                # A model reads now what tainted nothing before.
+                # A model reads now what may have tainted nothing before: nobody knows
+                # whether a brain that is gone since the turn was parked was literal.
                 self.turn.taint |= outcome.taint
         self.messages[self.first :] = [
             replace(message, vendor=())

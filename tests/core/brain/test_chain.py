@@ -369,3 +369,22 @@ async def test_a_parked_turn_goes_on_with_its_own_brain() -> None:
     assert isinstance(result, TurnResult)
     assert (len(before.requests), len(world.provider.requests)) == (0, 1)
     assert (len(other.requests), result.text) == (1, "Hello.")
+
+
+async def test_a_model_that_takes_over_a_parked_turn_has_read_it_all() -> None:
+    """Also what tainted nothing before, for a literal brain that is gone meanwhile."""
+    world = World()
+    world.gate.taint = {"r1": frozenset({Taint.UNTRUSTED})}
+    world.gate.parks = ["r2"]
+    literal = builtin([parked_call(1, "get_state"), CALLS], [parked_call(2), CALLS])
+    brain = Brain(
+        gate=world.gate, providers=[literal], clock=world.clock, keeper=world.keeper
+    )
+    turn = turn_now(world.clock)
+    assert [event async for event in brain.run(turn, "go")]
+    assert turn.taint == set()
+
+    world.restart([parked_call(3), CALLS], HELLO)
+    assert (await world.resume({"a-r2": yes()})).result.text == "Hello."
+    assert world.gate.ids() == ["r2", "r3"]
+    assert world.gate.taint_seen == [set(), {Taint.UNTRUSTED}]
