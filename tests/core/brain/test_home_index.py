@@ -48,7 +48,7 @@ def test_a_small_home_is_named_whole() -> None:
     assert "kitchen: light.kitchen_light_0, " in index.text
     assert "Kitchen light 0" not in index.text
     assert "more" not in index.text.splitlines()[1]
-    assert "Kitchen’s" not in home_index(home(1, "Kitchen’ {kind} {number}")).text
+    assert "Kit’chen" not in home_index(home(1, "Kit’chen {kind} {number}")).text
     other = home_index(home(1, "Grandma's lamp"))
     assert "light.kitchen_light_0 'Grandma’s lamp'" in other.text
     assert home_index([]).text == "No entities are shared with you."
