@@ -5,6 +5,7 @@ are few. This saves a model the round trip of `find_entities`. It decides nothin
 model chooses, and the gate judges the call.
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from math import log
 import re
@@ -52,7 +53,7 @@ class Finder:
             self._lengths.append(len(words))
             for word in words:
                 self._having.setdefault(word, []).append(number)
-        self._stems = [word for word in self._having if len(word) >= _SHORTEST_STEM]
+        self._words = sorted(self._having)
 
     def find(
         self,
@@ -100,7 +101,10 @@ class Finder:
         if len(word) < _SHORTEST_STEM:
             return ()
         found: set[int] = set()
-        for other in self._stems:
-            if word.startswith(other) or other.startswith(word):
-                found.update(self._having[other])
+        for end in range(_SHORTEST_STEM, len(word)):
+            found.update(self._having.get(word[:end], ()))
+        for at in range(bisect_left(self._words, word), len(self._words)):
+            if not self._words[at].startswith(word):
+                break
+            found.update(self._having[self._words[at]])
         return sorted(found)

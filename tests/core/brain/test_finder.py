@@ -56,6 +56,12 @@ def test_a_compound_word_begins_like_a_room() -> None:
     assert {each.rpartition("_")[0] for each in found} == {"light.kueche"}
 
 
+def test_the_beginning_of_a_word_is_enough() -> None:
+    """If it isn't too short."""
+    assert {each.rpartition("_")[2] for each in ids("the pend")} == {"pendant"}
+    assert ids("the pen") == []
+
+
 @pytest.mark.parametrize("text", ["start Rosie", "send THE ROBOT out", "x1"])
 def test_other_names_count(text: str) -> None:
     """A thing is found by any of its names."""
