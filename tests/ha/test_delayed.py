@@ -8,7 +8,8 @@ from typing import Any, Final
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.auth.models import User
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
-from homeassistant.core import Context, HomeAssistant
+from homeassistant.const import EVENT_HOMEASSISTANT_STARTED
+from homeassistant.core import Context, CoreState, HomeAssistant
 import pytest
 from pytest_homeassistant_custom_component.common import async_fire_time_changed
 
@@ -166,6 +167,30 @@ async def test_survives_a_restart_and_runs_once(
     )
     await restart(house, freezer, minutes=1)
     assert house.state(KITCHEN) == "off"
+
+
+async def test_given_while_home_assistant_starts(
+    hass: HomeAssistant,
+    house: CaesarHouse,
+    freezer: FrozenDateTimeFactory,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """It is due once; nothing of CAESAR wakes up for it after an unload."""
+    entries = hass.config_entries
+    assert await entries.async_unload(house.entry.entry_id)
+    hass.set_state(CoreState.starting)
+    assert await entries.async_setup(house.entry.entry_id)
+    await say(house, PLAN)
+    hass.set_state(CoreState.running)
+    hass.bus.async_fire(EVENT_HOMEASSISTANT_STARTED)
+    await settle(house)
+    assert await entries.async_unload(house.entry.entry_id)
+    freezer.tick(timedelta(minutes=11))
+    async_fire_time_changed(hass)
+    await hass.async_block_till_done()
+    assert "planned command" not in caplog.text
+    assert await entries.async_setup(house.entry.entry_id)
+    await until(house, lambda: house.state(KITCHEN) == "on")
 
 
 async def test_missed_is_told_and_not_run(

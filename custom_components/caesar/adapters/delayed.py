@@ -85,6 +85,7 @@ class PlannedCommands:
         self._ends: dict[str, CALLBACK_TYPE] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._stop_start: CALLBACK_TYPE | None = None
+        self._ready = False
 
     async def async_start(self) -> None:
         """Read what an earlier run left; it is due only once all has started."""
@@ -94,6 +95,7 @@ class PlannedCommands:
 
     async def async_stop(self) -> None:
         """Run nothing more; what is planned stays on disk."""
+        self._ready = False
         if self._stop_start is not None:
             self._stop_start()
             self._stop_start = None
@@ -125,7 +127,8 @@ class PlannedCommands:
         """Keep a command, which is then on the disk. Raises AuditUnavailable."""
         await self._parts.store.put(planned)
         self._plans[planned.id] = planned
-        self._wait(planned)
+        if self._ready:
+            self._wait(planned)
 
     async def cancel(self, planned: Planned) -> bool:
         """Drop a command; False if it runs already. Raises AuditUnavailable."""
@@ -136,6 +139,7 @@ class PlannedCommands:
     @callback
     def _async_started(self, _hass: HomeAssistant) -> None:
         self._stop_start = None
+        self._ready = True
         for planned in self._plans.values():
             self._wait(planned)
 
@@ -167,6 +171,7 @@ class PlannedCommands:
             # It might run a second time after a restart, so it doesn't run now.
             _LOGGER.warning("A planned command can't be taken up: %s", err)
         except Exception:
+            # Nobody waits for this task, and a turn may fail in any way of its brain's.
             _LOGGER.exception("A planned command failed")
 
     async def _run(self, planned: Planned) -> None:
