@@ -26,11 +26,12 @@ from .adapters.knowledge import HomeKnowledge
 from .adapters.pins import Pins, async_load_pins
 from .adapters.policy_file import PolicyFile
 from .adapters.reads import ReadExecutor, read_tools
+from .adapters.refused import RefusedCalls
 from .adapters.service_calls import ServiceExecutor
 from .adapters.simulator import Simulator
 from .adapters.toolbox import HouseToolbox
 from .adapters.usage import HouseMeter
-from .adapters.users import Users
+from .adapters.users import Users, async_load_users
 from .adapters.warm_up import WarmUp
 from .adapters.words import HouseWords
 from .adapters.worker_discovery import WorkerDiscovery
@@ -66,6 +67,7 @@ class CaesarRuntime:
     users: Users
     explainer: Explainer
     simulator: Simulator
+    refused: RefusedCalls
     meter: HouseMeter
     providers: tuple[Provider, ...]
     calls: set[asyncio.Task[ToolOutcome]]
@@ -127,8 +129,7 @@ async def _async_build(
     audit = await _async_audit(hass, started)
     pins = await async_load_pins(hass)
     policy_file = await _async_policy(hass, entry, audit, pins, started)
-    users = Users(hass)
-    await users.async_start()
+    users = await async_load_users(hass)
     home = _home(hass, started)
     contexts = OwnContexts(hass.loop.time)
     calls: set[asyncio.Task[ToolOutcome]] = set()
@@ -172,6 +173,7 @@ async def _async_build(
         users=users,
         explainer=Explainer(hass, parts, users, audit),
         simulator=Simulator(hass, audit, lambda: policy_file.policy, home),
+        refused=RefusedCalls(hass, audit, policy_file, home, approvals.desk),
         meter=guards.meter,
         providers=(builtin, *models),
         calls=calls,

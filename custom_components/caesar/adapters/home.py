@@ -1,6 +1,6 @@
 """The house as Home Assistant's registries and states tell it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Final
 
 from homeassistant.components.homeassistant import async_should_expose
@@ -227,6 +227,10 @@ class HomeAssistantHome:
         if self._stop:
             self._exposed = exposed
         return exposed
+
+    def names(self, entity_ids: Iterable[str]) -> dict[str, str]:
+        """Return the names of those of these entities that there are, by their ids."""
+        return {each: facts.name for each in entity_ids if (facts := self.entity(each))}
 
     @property
     def exposed_domains(self) -> frozenset[str]:

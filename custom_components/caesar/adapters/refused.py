@@ -113,7 +113,6 @@ class RefusedCalls:
     def __init__(
         self,
         hass: HomeAssistant,
-        *,
         audit: HouseAuditLog,
         policy_file: PolicyFile,
         home: HomeAssistantHome,
@@ -149,15 +148,19 @@ class RefusedCalls:
         return tuple(filter(None, found.values()))
 
     async def async_find(self, seq: int) -> Refused | None:
-        """Return one refusal by its row; None if it can't be read as a call.
+        """Return one refusal by its row, as it is listed; None if it is no call.
 
+        It may have been refused again since it was shown: then a newer row is listed.
         Raises sqlite3.Error.
         """
+        for each in await self.async_recent():
+            if each.seq == seq:
+                return each
         row = await self._hass.async_add_executor_job(dispatch, self._audit.path, seq)
         return self._refused(row) if row else None
 
     async def async_draft(
-        self, refused: Refused, grant: Grant, directory: Directory, note: str
+        self, refused: Refused, grant: Grant, directory: Directory
     ) -> RuleDraft:
         """Return the policy with the narrowest rule for a refusal.
 
@@ -175,6 +178,7 @@ class RefusedCalls:
             guarded=is_entry(refused.call, decision, self._home)
             or can_grow(refused.call, decision, self._home),
         )
+        note = f"From a refusal of {refused.when.strftime('%Y-%m-%d')}"
         text = await self._hass.async_add_executor_job(
             lambda: add_rule(source.text, policy, rule, note).text
         )

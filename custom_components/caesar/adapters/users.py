@@ -95,6 +95,13 @@ class Users:
         )
 
 
+async def async_load_users(hass: HomeAssistant) -> Users:
+    """Return the users, with CAESAR's own among them."""
+    users = Users(hass)
+    await users.async_start()
+    return users
+
+
 async def async_remove_own_users(hass: HomeAssistant) -> None:
     """Remove CAESAR's own users, when its entry is removed."""
     for user in (await _own_users(hass)).values():

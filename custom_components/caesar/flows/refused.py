@@ -13,11 +13,10 @@ from homeassistant.helpers.selector import (
 import probatio
 
 from ..adapters.policy_store import UnreadablePolicyFile
-from ..adapters.refused import Refused, RefusedCalls
-from ..policy.decision import Verdict
+from ..adapters.refused import Refused
+from ..adapters.refused_words import note_of, note_of_rule, why_refused
 from ..policy.edit import UneditableText
-from ..policy.impact import Impact
-from ..policy.narrow import Grant, NoRule, NoRuleError
+from ..policy.narrow import Grant, NoRuleError
 from ..policy.problem import PolicyError
 from ..sentinel.approvals import Answerer, Via
 from ..wording import Wording, plain
@@ -35,32 +34,17 @@ class RefusedSteps(Steps):
 
     refusal: Refused | None = None
 
-    @property
-    def refused_calls(self) -> RefusedCalls:
-        """Return the house's refusals."""
-        house = self.house
-        return RefusedCalls(
-            self.hass,
-            audit=house.audit,
-            policy_file=house.policy_file,
-            home=house.home,
-            desk=house.approvals.desk,
-        )
-
     async def async_step_refused(
         self, user_input: dict[str, Any] | None = None
     ) -> ConfigFlowResult:
         """Show what was refused in the last week."""
         try:
-            recent = await self.refused_calls.async_recent()
             if user_input is not None:
                 seq = int(user_input[CONF_REFUSAL])
-                # It may have been refused again meanwhile, under a newer row.
-                self.refusal = next(
-                    (each for each in recent if each.seq == seq), None
-                ) or await self.refused_calls.async_find(seq)
+                self.refusal = await self.house.refused.async_find(seq)
                 if self.refusal is not None:
                     return await self.async_step_refusal()
+            recent = await self.house.refused.async_recent()
         except sqlite3.Error:
             return self.async_abort(reason="trail_unreadable")
         if not recent:
@@ -144,8 +128,8 @@ class RefusedSteps(Steps):
                 "who": plain(who),
                 "when": refused.when.strftime("%Y-%m-%d %H:%M"),
                 "count": str(refused.count),
-                "why": plain(self._why(wording, refused)),
-                "note": _note(wording, refused),
+                "why": plain(why_refused(wording, self.house.home, refused)),
+                "note": note_of(wording, refused),
             },
             last_step=False,
         )
@@ -154,23 +138,16 @@ class RefusedSteps(Steps):
         self, wording: Wording, refused: Refused, grant: Grant
     ) -> ConfigFlowResult:
         """Propose the rule. Raises what `RefusedCalls.async_draft` raises."""
-        draft = await self.refused_calls.async_draft(
-            refused,
-            grant,
-            await self.directory(),
-            f"From a refusal of {refused.when.strftime('%Y-%m-%d')}",
+        draft = await self.house.refused.async_draft(
+            refused, grant, await self.directory()
         )
-        asks = draft.verdict is Verdict.ASK
-        notes = [wording.text("rule_asks" if asks else "rule_allows")]
-        if draft.any_data:
-            notes.append(wording.text("rule_any_data"))
         return await self.async_propose(
             Draft(
                 text=draft.text,
                 before=draft.before,
                 revision=draft.revision,
                 denial=refused.seq,
-                note=" ".join(notes),
+                note=note_of_rule(wording, draft),
             )
         )
 
@@ -178,7 +155,7 @@ class RefusedSteps(Steps):
         user = self.by
         if user is None:
             return False
-        answer = await self.refused_calls.async_allow_once(
+        answer = await self.house.refused.async_allow_once(
             refused,
             Answerer(via=Via.PANEL, user_id=user.id, is_admin=user.is_admin),
         )
@@ -194,30 +171,3 @@ class RefusedSteps(Steps):
         return await self.house.approvals.facts.what_and_who(
             refused.as_question(), self.hass.config.language
         )
-
-    def _why(self, wording: Wording, refused: Refused) -> str:
-        """Return why it would be refused now."""
-        if refused.why_not is NoRule.ALLOWED_NOW:
-            return wording.text("no_rule_allowed_now")
-        reason = refused.decision.reason
-        names = {
-            each: facts.name
-            for each in (*refused.decision.pinned, *refused.decision.touched)
-            if (facts := self.house.home.entity(each))
-        }
-        return wording.reason(reason, names)
-
-
-def _note(wording: Wording, refused: Refused) -> str:
-    """Return what an admin must know before choosing."""
-    if refused.why_not is NoRule.ALLOWED_NOW:
-        return ""
-    if refused.why_not is not None:
-        return wording.text(f"no_rule_{refused.why_not.value}")
-    if refused.entry:
-        return wording.text("refusal_entry")
-    if refused.grows:
-        return wording.text("refusal_grows")
-    if refused.decision.impact >= Impact.DESTRUCTIVE:
-        return wording.text("refusal_destructive")
-    return ""

@@ -75,11 +75,4 @@ def why(house: CaesarRuntime, wording: Wording, decision: Mapping[str, Any]) -> 
     if reason is None:
         return ""
     ids = " ".join(map(str, reason.values.values())).replace(",", " ").split()
-    return wording.reason(reason, names(house, ids))
-
-
-def names(house: CaesarRuntime, entity_ids: list[str]) -> dict[str, str]:
-    """Return the names of those entities that there are, by their ids."""
-    return {
-        each: facts.name for each in entity_ids if (facts := house.home.entity(each))
-    }
+    return wording.reason(reason, house.home.names(ids))

@@ -11,15 +11,15 @@ from ..actions.common import refused as refuse
 from ..adapters.directory import async_directory
 from ..adapters.policy_issues import placeholders
 from ..adapters.policy_store import UnreadablePolicyFile
-from ..adapters.refused import Refused, RefusedCalls
-from ..policy.decision import Verdict
+from ..adapters.refused import Refused
+from ..adapters.refused_words import note_of, note_of_rule, why_refused
 from ..policy.edit import UneditableText
 from ..policy.narrow import Grant, NoRuleError
 from ..policy.problem import PolicyError
 from ..runtime import CaesarRuntime
 from ..sentinel.approvals import Answerer, Via
-from ..wording import Wording, async_wording
-from .common import LANGUAGE, LANGUAGE_FIELD, Message, command, entry_of, names
+from ..wording import async_wording
+from .common import LANGUAGE, LANGUAGE_FIELD, Message, command, entry_of
 
 _SEQ = {probatio.Required("seq"): probatio.All(int, probatio.Range(min=0))}
 
@@ -33,7 +33,7 @@ async def ws_refused(
 ) -> list[dict[str, Any]]:
     """Return the last week's refusals, each call once, with what may be made of it."""
     try:
-        recent = await refused_calls(hass, house).async_recent()
+        recent = await house.refused.async_recent()
     except sqlite3.Error as err:
         raise refuse("trail_unreadable") from err
     wording = await async_wording(hass, msg[LANGUAGE])
@@ -49,10 +49,10 @@ async def ws_refused(
                 "count": each.count,
                 "action": action,
                 "who": who,
-                "why": _why(house, wording, each),
+                "why": why_refused(wording, house.home, each),
                 "grants": [grant.value for grant in each.grants],
                 "once": each.once,
-                "note": _note(wording, each),
+                "note": note_of(wording, each),
             }
         )
     return shown
@@ -74,14 +74,12 @@ async def ws_rule(
 ) -> dict[str, Any]:
     """Return the policy with the narrowest rule for a refusal; nothing is saved yet."""
     wording = await async_wording(hass, msg[LANGUAGE])
-    calls = refused_calls(hass, house)
-    found = await _found(calls, msg["seq"])
+    found = await _found(house, msg["seq"])
     directory = await async_directory(
         hass, entry_of(hass), house.approvals.pins.names()
     )
-    note = f"From a refusal of {found.when.strftime('%Y-%m-%d')}"
     try:
-        draft = await calls.async_draft(found, Grant(msg["grant"]), directory, note)
+        draft = await house.refused.async_draft(found, Grant(msg["grant"]), directory)
     except NoRuleError as err:
         raise refuse(f"no_rule_{err.why.value}") from err
     except UneditableText as err:
@@ -90,15 +88,11 @@ async def ws_rule(
         ) from err
     except (PolicyError, UnreadablePolicyFile) as err:
         raise refuse("policy_draft_invalid", **placeholders(err)) from err
-    asks = draft.verdict is Verdict.ASK
-    notes = [wording.text("rule_asks" if asks else "rule_allows")]
-    if draft.any_data:
-        notes.append(wording.text("rule_any_data"))
     return {
         "text": draft.text,
         "before": draft.before,
         "revision": draft.revision,
-        "note": " ".join(notes),
+        "note": note_of_rule(wording, draft),
     }
 
 
@@ -110,10 +104,9 @@ async def ws_once(
     house: CaesarRuntime,
 ) -> dict[str, Any]:
     """Let exactly this call of this asker through once in the next minutes."""
-    calls = refused_calls(hass, house)
     user = connection.user
-    answer = await calls.async_allow_once(
-        await _found(calls, msg["seq"]),
+    answer = await house.refused.async_allow_once(
+        await _found(house, msg["seq"]),
         Answerer(via=Via.PANEL, user_id=user.id, is_admin=user.is_admin),
     )
     if not answer.ok:
@@ -121,34 +114,11 @@ async def ws_once(
     return {}
 
 
-def refused_calls(hass: HomeAssistant, house: CaesarRuntime) -> RefusedCalls:
-    """Return the house's refusals."""
-    return RefusedCalls(
-        hass,
-        audit=house.audit,
-        policy_file=house.policy_file,
-        home=house.home,
-        desk=house.approvals.desk,
-    )
-
-
-async def _found(calls: RefusedCalls, seq: int) -> Refused:
+async def _found(house: CaesarRuntime, seq: int) -> Refused:
     try:
-        recent = await calls.async_recent()
-        found = next((each for each in recent if each.seq == seq), None)
-        found = found or await calls.async_find(seq)
+        found = await house.refused.async_find(seq)
     except sqlite3.Error as err:
         raise refuse("trail_unreadable") from err
     if found is None:
         raise refuse("unknown_refusal")
     return found
-
-
-def _why(house: CaesarRuntime, wording: Wording, each: Refused) -> str:
-    decision = each.decision
-    known = names(house, [*decision.pinned, *decision.touched])
-    return wording.reason(decision.reason, known)
-
-
-def _note(wording: Wording, each: Refused) -> str:
-    return wording.text(f"no_rule_{each.why_not.value}") if each.why_not else ""

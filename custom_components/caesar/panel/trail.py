@@ -16,7 +16,7 @@ from ..legion.canonical import Json, canonical_json
 from ..policy.replay import caller_of
 from ..runtime import CaesarRuntime
 from ..wording import Wording, async_wording
-from .common import LANGUAGE, LANGUAGE_FIELD, Message, command, names, why
+from .common import LANGUAGE, LANGUAGE_FIELD, Message, command, why
 
 MAX_ARGUMENTS: Final = 4_000
 _TEXT: Final = probatio.All(cv.string, probatio.Length(max=255))
@@ -78,8 +78,8 @@ class _Shown:
 
     async def row(self, row: TrailRow) -> dict[str, Any]:
         decision = row.decision
-        known = names(self._house, list(row.pinned))
-        touched = names(self._house, list(row.touched))
+        known = self._house.home.names(row.pinned)
+        touched = self._house.home.names(row.touched)
         line = decision.get("line")
         entities = [known.get(each, each) for each in row.pinned]
         return {

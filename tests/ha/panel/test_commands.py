@@ -159,6 +159,27 @@ async def test_what_happened_is_told_and_paged(
     assert first + rest == rows
 
 
+async def test_what_was_refused_says_what_a_rule_would_mean(
+    hass: HomeAssistant, house: CaesarHouse, hass_ws_client: WebSocketGenerator
+) -> None:
+    """As the options say it: a door's rule asks, and what is allowed now is no refusal."""
+    client = await hass_ws_client(hass)
+    policy = (await result(client, "caesar/policy"))["text"]
+    save = {"text": "version: 1\nallowed_services: []\n"}
+    revision = (await result(client, "caesar/policy"))["revision"]
+    saved = await result(client, "caesar/policy/save", revision=revision, **save)
+    await house.obey("lock__unlock", {"entity_id": "lock.front_door"})
+    await house.obey("light__turn_on", {"entity_id": LIGHT})
+    light, lock = await result(client, "caesar/refused")
+    assert "opens the house" in lock["note"]
+    assert light["note"] == ""
+    assert light["why"]
+    await result(client, "caesar/policy/save", text=policy, revision=saved["revision"])
+    light, lock = await result(client, "caesar/refused")
+    assert "doesn't refuse it any more" in light["why"]
+    assert light["note"] == ""
+
+
 async def test_it_is_told_when_something_happens(
     hass: HomeAssistant, house: CaesarHouse, hass_ws_client: WebSocketGenerator
 ) -> None:
