@@ -7,10 +7,10 @@ from typing import Final
 from ..legion.canonical import Json
 from ..policy.decision import Verdict
 from ..policy.home import EntityFacts
+from ..policy.impact import ENTRY_CLASSES
 from ..wording import Wording
 from .activity_words import verb_of
 
-_ENTRIES: Final = frozenset({"door", "garage", "gate"})
 _SAID_BY_NAME: Final = 2
 _SHOWN: Final = 5
 _SPOKEN: Final = 5
@@ -36,7 +36,7 @@ class Deed:
         """Return whether it can be done to an entity."""
         return facts.domain == self.domain and self.entry in (
             None,
-            facts.device_class in _ENTRIES,
+            facts.device_class in ENTRY_CLASSES,
         )
 
 

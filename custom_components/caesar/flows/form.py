@@ -24,6 +24,7 @@ from ..policy.edit import UneditableText
 from ..policy.form import Choice, Covers, Form, RowState, Setting, read_form
 from ..policy.form_edit import FormHouse, write_form
 from ..policy.home import close_over_members
+from ..policy.impact import ENTRY_CLASSES
 from ..policy.loader import load_policy
 from ..policy.problem import PolicyError
 from ..policy.rows import ROWS, RowKey
@@ -34,7 +35,6 @@ from .steps import Draft, problem_of
 CONF_LIMIT: Final = "limit"
 CONF_AREAS: Final = "areas"
 CONF_PERSONS: Final = "persons"
-_ENTRY_CLASSES: Final = frozenset({"door", "garage", "gate"})
 _SET: Final = (Choice.ASK, Choice.ALLOW)
 
 
@@ -209,7 +209,7 @@ class FormSteps(HouseSteps):
                 continue
             reached = close_over_members(home, [facts.entity_id])
             is_door = any(
-                each is None or each.device_class in _ENTRY_CLASSES
+                each is None or each.device_class in ENTRY_CLASSES
                 for each in map(home.entity, reached)
             )
             (doors if is_door else blinds)[facts.entity_id] = facts.area_id

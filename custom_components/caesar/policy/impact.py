@@ -121,7 +121,8 @@ _PLAIN_DOMAINS: Final = frozenset(_REVERSIBLE_VERBS) - {"lawn_mower"} | {
     "sensor",
     "weather",
 }
-_ENTRY_CLASSES: Final = frozenset({"door", "garage", "gate"})
+# Covers that open the house.
+ENTRY_CLASSES: Final = frozenset({"door", "garage", "gate"})
 _STOPS: Final = frozenset({"cover.stop_cover", "cover.stop_cover_tilt"})
 REFRESH: Final = "homeassistant.update_entity"
 _ADDRESS: Final = re.compile(r"^\s*//|[a-z][a-z0-9+.-]{0,31}:/", re.IGNORECASE)
@@ -311,7 +312,7 @@ def _is_guarded(
         seen = facts.contents is not None and facts.contents.whole
         return not (seen and starter is not None and starts(starter, facts.domain))
     if facts.domain == "cover":
-        return not stops and facts.device_class in _ENTRY_CLASSES
+        return not stops and facts.device_class in ENTRY_CLASSES
     return facts.domain != own and facts.domain not in _PLAIN_DOMAINS
 
 

@@ -10,7 +10,7 @@ from ..policy.call import ServiceCall, ToolCall, tool_id
 from ..policy.caller import Caller, Origin
 from ..policy.decision import PolicyDecision
 from ..policy.home import HomeView
-from ..policy.impact import Impact
+from ..policy.impact import ENTRY_CLASSES, Impact
 from .approvals import Answerer, PendingApproval, Via
 
 # How long after the question was said a bare spoken yes still belongs to it, seconds.
@@ -18,7 +18,6 @@ VOICE_ANSWER_S: Final = 25.0
 
 _SPOKEN: Final = frozenset({Via.CHAT, Via.VOICE})
 _ENTRY_DOMAINS: Final = frozenset({"alarm_control_panel", "lock", "valve"})
-_ENTRY_CLASSES: Final = frozenset({"door", "garage", "gate"})
 
 
 def may_approve(
@@ -148,5 +147,5 @@ def opens(entity_id: str, home: HomeView) -> bool:
     return (
         facts is None
         or facts.domain in _ENTRY_DOMAINS
-        or (facts.domain == "cover" and facts.device_class in _ENTRY_CLASSES)
+        or (facts.domain == "cover" and facts.device_class in ENTRY_CLASSES)
     )
