@@ -17,6 +17,7 @@ from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
 from custom_components.caesar.adapters import policy_file
 from custom_components.caesar.const import DOMAIN
+from custom_components.caesar.flows import first_words
 import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
 from house.in_hass import async_build_house
 
@@ -295,6 +296,30 @@ async def test_sentences_that_work_here(
         assert isinstance(answer, dict)
         response: Any = answer["response"]
         assert response["response_type"] != "error", (line, response)
+
+
+@pytest.mark.parametrize("slow", [True, False])
+async def test_sentences_spoil_no_set_up(
+    hass: HomeAssistant,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    *,
+    slow: bool,
+) -> None:
+    """Who is slow gets none, and no traceback; a fault gets none, and is told."""
+
+    async def hear(*_: object) -> tuple[object, ...]:
+        if slow:
+            await hass.loop.create_future()
+        raise RuntimeError
+
+    monkeypatch.setattr(first_words, "PATIENCE_S", 0.01)
+    monkeypatch.setattr(first_words.Recogniser, "hear", hear)
+    result = await set_up(hass, [first(hass).id])
+    assert result["description"] == "talk"
+    assert first(hass).conversation_engine == CAESAR
+    told = "No sentences to try could be found" in caplog.text
+    assert told is not slow
 
 
 async def test_a_satellite_reaches_caesar_until_it_is_removed(

@@ -18,6 +18,7 @@ from ..policy.call import ServiceCall, Target
 from ..policy.caller import Caller, Origin
 from ..policy.decision import Verdict
 from ..policy.home import EntityFacts, NoConditions
+from ..policy.impact import ENTRY_CLASSES
 from ..providers.builtin.heard import Source
 from ..providers.builtin.recognise import Recogniser
 from ..runtime import CaesarRuntime
@@ -30,7 +31,6 @@ SENTENCES: Final = 3
 PATIENCE_S: Final = 10.0
 # A house may have a hundred lights with names that no recogniser understands.
 _MOST_TRIED: Final = 12
-_ENTRIES: Final = frozenset({"door", "garage", "gate"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,7 +54,11 @@ async def async_first_words(
     try:
         async with asyncio.timeout(PATIENCE_S):
             return await _first_words(hass, house, recogniser, language, user_id)
+    except TimeoutError:
+        _LOGGER.debug("Sentences to try are not found in time")
+        return ()
     except Exception:
+        # The entry is made by now: no fault of a recogniser may end its flow.
         _LOGGER.exception("No sentences to try could be found")
         return ()
     finally:
@@ -133,7 +137,9 @@ def _commands(shared: tuple[EntityFacts, ...]) -> Iterator[_Try]:
     for domain, key, service in kinds:
         things = [each for each in shared if each.domain == domain]
         # A garage door shows best that CAESAR asks.
-        things.sort(key=lambda each: (each.device_class not in _ENTRIES, each.name))
+        things.sort(
+            key=lambda each: (each.device_class not in ENTRY_CLASSES, each.name)
+        )
         for facts in things:
             yield _Try(
                 key=key, name=facts.name, service=service, entity_id=facts.entity_id
