@@ -14,7 +14,6 @@ from homeassistant.core import (
 from homeassistant.util.json import JsonObjectType
 import probatio
 
-from ..adapters.simulator import Simulation
 from ..audit.event import AuditUnavailable
 from ..const import (
     ACTION_EXPLAIN,
@@ -123,22 +122,26 @@ async def _caller(call: ServiceCall, runtime: CaesarRuntime, me: Caller) -> Call
 async def _async_simulate(call: ServiceCall) -> ServiceResponse:
     runtime = loaded_runtime(call.hass)
     await async_check_admin(runtime, call)
-    draft = await runtime.policy_file.async_parse(call.data[ATTR_POLICY])
+    text, days = call.data[ATTR_POLICY], call.data[ATTR_DAYS]
+    return cast(JsonObjectType, await async_simulated(runtime, text, days, MAX_CHANGES))
+
+
+async def async_simulated(
+    house: CaesarRuntime, text: str, days: int, most: int
+) -> dict[str, Any]:
+    """Return what a policy would have decided, with at most so many changes."""
+    draft = await house.policy_file.async_parse(text)
     try:
-        simulation = await runtime.simulator.async_run(draft, call.data[ATTR_DAYS])
+        simulation = await house.simulator.async_run(draft, days)
     except sqlite3.Error as err:
         raise refused("trail_unreadable") from err
-    return cast(JsonObjectType, _as_json(simulation))
-
-
-def _as_json(simulation: Simulation) -> dict[str, Any]:
     return {
         "days": simulation.days,
         "calls": simulation.rows,
         "changed_count": len(simulation.changed),
         "changed": [
             {**asdict(change), "entities": list(change.entities)}
-            for change in simulation.changed[:MAX_CHANGES]
+            for change in simulation.changed[:most]
         ],
         "differs_from_record": simulation.differs,
         "unknown": simulation.unknown,

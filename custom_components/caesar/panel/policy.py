@@ -1,7 +1,5 @@
 """The policy as text: read, checked, tried on the past, saved, undone; and explained."""
 
-from dataclasses import asdict
-import sqlite3
 from typing import Any, Final
 
 from homeassistant.components.websocket_api import ActiveConnection
@@ -10,6 +8,7 @@ from homeassistant.helpers import config_validation as cv
 import probatio
 
 from ..actions.common import refused
+from ..actions.explain import async_simulated
 from ..adapters.policy_issues import placeholders
 from ..adapters.policy_store import UnreadablePolicyFile
 from ..audit.event import AuditUnavailable
@@ -71,19 +70,7 @@ async def ws_simulate(
     house: CaesarRuntime,
 ) -> dict[str, Any]:
     """Return what a text would have decided differently in the last week."""
-    draft = await house.policy_file.async_parse(msg["text"])
-    try:
-        simulation = await house.simulator.async_run(draft, DAYS)
-    except sqlite3.Error as err:
-        raise refused("trail_unreadable") from err
-    return {
-        "days": simulation.days,
-        "calls": simulation.rows,
-        "changed_count": len(simulation.changed),
-        "changed": [asdict(each) for each in simulation.changed[:MAX_CHANGES]],
-        "unknown": simulation.unknown,
-        "complete": simulation.complete,
-    }
+    return await async_simulated(house, msg["text"], DAYS, MAX_CHANGES)
 
 
 @command(
