@@ -146,7 +146,7 @@ class PastExecutor:
         stories = [story(wording, each, now, admin=admin) for each in told]
         if left := len(stories) - _STORIES:
             more = [wording.text("past_more", count=str(left))] if left > 0 else []
-            return _answer(" ".join((*stories[:_STORIES], *more)), stories, turn)
+            return answer(" ".join((*stories[:_STORIES], *more)), stories, turn)
         return {"say": " ".join(stories)}
 
     async def _happened(
@@ -172,7 +172,7 @@ class PastExecutor:
             more = len(past.rows) == MAX_ROWS
             say = summary(wording, told, span, now, more=more, refused=refused)
         others = any(each.who for each in told)
-        return _answer(say, lines(wording, told, now, others=others), turn)
+        return answer(say, lines(wording, told, now, others=others), turn)
 
     async def _past(
         self, scope: Filter | None, wanted: Filter, refused: bool, most: int
@@ -256,8 +256,8 @@ def _who_did(
     return " ".join(said)
 
 
-def _answer(say: str, shown: list[str], turn: Turn) -> Json:
-    """Return an answer; lines are for those who can see them."""
+def answer(say: str, shown: list[str], turn: Turn) -> Json:
+    """Return an answer; lines are for those who can see them, if there are several."""
     if turn.caller.satellite_id is not None or len(shown) < 2:
         return {"say": say}
     return {"say": say, "lines": list(shown)}

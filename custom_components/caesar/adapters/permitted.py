@@ -19,7 +19,7 @@ from ..tool import Tool
 from ..turn import ToolRequest, Turn
 from ..wording import async_wording
 from .home import HomeAssistantHome
-from .past import TELLS, to_call
+from .past import TELLS, answer, to_call
 from .past_words import plain_name
 from .permitted_words import DEEDS, Deed, Judged, shown, spoken
 from .users import Users
@@ -83,10 +83,7 @@ class PermittedExecutor:
         say = spoken(wording, judged, place)
         if len(entities) > MAX_JUDGED:
             say = f"{say} {wording.text('may_too_many', count=str(MAX_JUDGED))}"
-        lines = shown(wording, judged)
-        if turn.caller.satellite_id is not None or len(lines) < 2:
-            return {"say": say}
-        return {"say": say, "lines": list(lines)}
+        return answer(say, shown(wording, judged), turn)
 
     def _area_id(self, said: str) -> str | None:
         """Return an area by its id or name."""
