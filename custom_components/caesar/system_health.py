@@ -3,7 +3,6 @@
 from typing import Any
 
 from homeassistant.components.system_health import SystemHealthRegistration
-from homeassistant.config_entries import ConfigEntryState
 from homeassistant.core import HomeAssistant, callback
 from homeassistant.helpers import issue_registry as ir
 from homeassistant.loader import async_get_integration
@@ -24,10 +23,8 @@ async def _async_info(hass: HomeAssistant) -> dict[str, Any]:
     """Return the report."""
     integration = await async_get_integration(hass, DOMAIN)
     report: dict[str, Any] = {"version": str(integration.version)}
-    entries: list[CaesarConfigEntry] = hass.config_entries.async_entries(DOMAIN)
+    entries: list[CaesarConfigEntry] = hass.config_entries.async_loaded_entries(DOMAIN)
     for entry in entries:
-        if entry.state is not ConfigEntryState.LOADED:
-            continue
         house = entry.runtime_data
         workers = house.workers.statuses()
         trail = ir.async_get(hass).async_get_issue(DOMAIN, "audit_unavailable")

@@ -1,5 +1,7 @@
 """The end of the set-up: the voice assistants are given, and sentences offered to try."""
 
+from collections.abc import Sequence
+
 from homeassistant.config_entries import ConfigEntryState, ConfigFlowResult
 from homeassistant.core import HomeAssistant
 
@@ -45,9 +47,7 @@ async def async_welcome(
     return _described(result, key, assistants=names, sentences=as_list(sentences))
 
 
-def _language(
-    hass: HomeAssistant, assistants: list[VoiceAssistant] | tuple[VoiceAssistant, ...]
-) -> str:
+def _language(hass: HomeAssistant, assistants: Sequence[VoiceAssistant]) -> str:
     """Return the language in which the first of these assistants listens."""
     return assistants[0].language if assistants else hass.config.language
 

@@ -29,9 +29,9 @@ def house_text(
     found = data if isinstance(data, Mapping) else {}
     tool = job.requests[0].tool
     if tool == "planned_commands":
-        return _plans(wording, found.get("planned"), "planned_list", "planned_none")
+        return _plans(wording, found.get("planned"), "planned_list")
     if tool == "cancel_planned":
-        return _plans(wording, found.get("canceled"), "planned_off", "planned_none")
+        return _plans(wording, found.get("canceled"), "planned_off")
     if tool.startswith(INTENT_PREFIX) and (said := own_words(data)):
         return said
     slots: dict[str, Any] = dict(job.texts)
@@ -81,14 +81,14 @@ def _rounded(timers: Json) -> list[Any]:
     ]
 
 
-def _plans(wording: Wording, found: Json, some: str, none: str) -> str:
+def _plans(wording: Wording, found: Json, some: str) -> str:
     plans = (
         [each for each in found if isinstance(each, Mapping)]
         if isinstance(found, (list, tuple))
         else []
     )
     if not plans:
-        return wording.text(none)
+        return wording.text("planned_none")
     return wording.text(some, plans=wording.names(_plan(wording, p) for p in plans))
 
 
