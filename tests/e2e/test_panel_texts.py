@@ -3,6 +3,7 @@
 The page is opened without Home Assistant, over answers in which every text is hostile.
 """
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -298,3 +299,62 @@ async def test_a_long_trail_is_scrolled_to_its_end() -> None:
     assert found["end"]
     assert found["rows"] == 5_000
     assert found["most"] < 3_000
+
+
+# Chooses another filter while an answer to the one before is on its way.
+OVERTAKEN: Final = """
+async ([row, page]) => {
+  const panel = document.createElement("caesar-panel");
+  const waiting = {};
+  const rows = (action, top, count) => Array.from({length: count}, (_, at) =>
+    ({...row, seq: top - at, when: "2026-12-01T00:00:00Z", action}));
+  panel.hass = {
+    language: "en", user: {id: "u"},
+    localize: () => "", loadBackendTranslation: async () => undefined,
+    connection: {
+      sendMessagePromise: (message) => {
+        if (message.type === "caesar/waiting") return Promise.resolve([]);
+        if (message.type === "caesar/house") {
+          return Promise.resolve({agents: [], workers: [], people: []});
+        }
+        const name = message.before ? "older" : message.tool ?? "all";
+        return new Promise((done) => { waiting[name] = done; });
+      },
+      subscribeMessage: async () => async () => undefined,
+    },
+  };
+  document.body.append(panel);
+  const until = async (found) => {
+    for (;;) {
+      const value = found();
+      if (value) return value;
+      await new Promise((done) => requestAnimationFrame(done));
+    }
+  };
+  (await until(() => panel.renderRoot.querySelector("#tab-trail"))).click();
+  (await until(() => waiting.all))(rows("all", 2 * page, page));
+  const view = panel.renderRoot.querySelector("main > *");
+  await until(() => view.rows.length === page);
+  await until(() => {
+    window.scrollTo(0, document.documentElement.scrollHeight);
+    return waiting.older;
+  });
+  view.filter = {tool: "light"};
+  await until(() => waiting.light);
+  view.filter = {tool: "lock"};
+  (await until(() => waiting.lock))(rows("lock", 9, 2));
+  await until(() => view.rows.length === 2);
+  waiting.light(rows("light", 9, 3));
+  waiting.older(rows("all", page, page));
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  return view.rows.map((each) => each.action);
+}
+"""
+
+
+async def test_an_answer_to_an_earlier_filter_is_not_shown() -> None:
+    """Answers come in any order; what is shown is what is filtered for."""
+    async with bare_page() as (page, _):
+        async with asyncio.timeout(30):
+            shown = await page.evaluate(OVERTAKEN, [ROW, 200])
+    assert shown == ["lock", "lock"]

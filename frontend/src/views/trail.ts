@@ -89,6 +89,7 @@ class CaesarTrail extends View {
 
   async load(): Promise<void> {
     const rows = await this.page({});
+    if (!rows) return;
     this.rows = rows;
     this.whole = rows.length < PAGE;
   }
@@ -99,6 +100,7 @@ class CaesarTrail extends View {
     const look = () =>
       void this.attempt(async () => {
         const newest = await this.page({});
+        if (!newest) return;
         const last = newest.at(-1)?.seq ?? 0;
         this.rows = [...newest, ...this.rows.filter((row) => row.seq < last)];
       });
@@ -107,13 +109,16 @@ class CaesarTrail extends View {
     this.again = window.setTimeout(look, SETTLE_MS);
   }
 
-  private page(more: object): Promise<Row[]> {
-    return ask<Row[]>(this.hass, "trail", {
+  /** Reads a page; nothing if another filter was chosen before it came. */
+  private async page(more: object): Promise<Row[] | undefined> {
+    const filter = this.filter;
+    const rows = await ask<Row[]>(this.hass, "trail", {
       language: this.hass.language,
       limit: PAGE,
-      ...this.filter,
+      ...filter,
       ...more,
     });
+    return filter === this.filter ? rows : undefined;
   }
 
   private async more(): Promise<void> {
