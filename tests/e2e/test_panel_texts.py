@@ -151,28 +151,42 @@ LEAST: Final = {
     "caesar-policy": 5,
     "caesar-house": 9,
 }
-# Presses everything that can be pressed, in every tab, and counts what is no text.
-DRIVE: Final = """
-async ([answers, hostile]) => {
-  window.alert = window.confirm = window.prompt = () => { window.hit = 1; };
+# Opens the page over a Home Assistant that answers commands so.
+OPENED: Final = """
+const opened = (answer) => {
   const panel = document.createElement("caesar-panel");
-  const asked = [];
   panel.hass = {
     language: "en", user: {id: "u"},
     localize: () => "", loadBackendTranslation: async () => undefined,
     connection: {
-      sendMessagePromise: async (message) => {
-        asked.push(message.type);
-        if (["caesar/answer", "caesar/refused/once", "caesar/policy/save",
-             "caesar/policy/undo"].includes(message.type)) {
-          throw {message: hostile, translation_domain: hostile, translation_key: hostile};
-        }
-        return structuredClone(answers[message.type]);
-      },
+      sendMessagePromise: answer,
       subscribeMessage: async () => async () => undefined,
     },
   };
   document.body.append(panel);
+  return panel;
+};
+const until = async (found) => {
+  for (;;) {
+    const value = found();
+    if (value) return value;
+    await new Promise((done) => requestAnimationFrame(done));
+  }
+};
+"""
+# Presses everything that can be pressed, in every tab, and counts what is no text.
+DRIVE: Final = """
+async ([answers, hostile]) => {
+  window.alert = window.confirm = window.prompt = () => { window.hit = 1; };
+  const asked = [];
+  const panel = opened(async (message) => {
+    asked.push(message.type);
+    if (["caesar/answer", "caesar/refused/once", "caesar/policy/save",
+         "caesar/policy/undo"].includes(message.type)) {
+      throw {message: hostile, translation_domain: hostile, translation_key: hostile};
+    }
+    return structuredClone(answers[message.type]);
+  });
   const settle = () => new Promise((done) => setTimeout(done, 150));
   const roots = () => {
     const found = [panel.shadowRoot];
@@ -233,6 +247,7 @@ async def bare_page() -> AsyncIterator[tuple[Page, list[str]]]:
         await page.goto("http://127.0.0.1:9/caesar")
         asked.clear()
         await page.add_script_tag(content=BUILT.read_text(), type="module")
+        await page.add_script_tag(content=OPENED)
         try:
             yield page, asked
         finally:
@@ -256,23 +271,14 @@ async def test_nothing_of_it_is_markup() -> None:
 # Scrolls down for as long as there is more, as fast as the page can follow.
 SCROLL: Final = """
 async ([row, total]) => {
-  const panel = document.createElement("caesar-panel");
-  panel.hass = {
-    language: "en", user: {id: "u"},
-    localize: () => "", loadBackendTranslation: async () => undefined,
-    connection: {
-      sendMessagePromise: async (message) => {
-        if (message.type === "caesar/waiting") return [];
-        if (message.type === "caesar/house") return {agents: [], workers: [], people: []};
-        const top = message.before ?? total + 1;
-        const count = Math.min(message.limit, top - 1);
-        return Array.from({length: count}, (_, at) => ({...row, seq: top - 1 - at,
-          when: "2026-12-01T00:00:00Z", action: `call ${top - 1 - at}`}));
-      },
-      subscribeMessage: async () => async () => undefined,
-    },
-  };
-  document.body.append(panel);
+  const panel = opened(async (message) => {
+    if (message.type === "caesar/waiting") return [];
+    if (message.type === "caesar/house") return {agents: [], workers: [], people: []};
+    const top = message.before ?? total + 1;
+    const count = Math.min(message.limit, top - 1);
+    return Array.from({length: count}, (_, at) => ({...row, seq: top - 1 - at,
+      when: "2026-12-01T00:00:00Z", action: `call ${top - 1 - at}`}));
+  });
   const frame = () => new Promise((done) => requestAnimationFrame(done));
   for (let at = 0; at < 20; at += 1) await frame();
   panel.renderRoot.querySelector("#tab-trail").click();
@@ -304,33 +310,15 @@ async def test_a_long_trail_is_scrolled_to_its_end() -> None:
 # Chooses another filter while an answer to the one before is on its way.
 OVERTAKEN: Final = """
 async ([row, page]) => {
-  const panel = document.createElement("caesar-panel");
   const waiting = {};
   const rows = (action, top, count) => Array.from({length: count}, (_, at) =>
     ({...row, seq: top - at, when: "2026-12-01T00:00:00Z", action}));
-  panel.hass = {
-    language: "en", user: {id: "u"},
-    localize: () => "", loadBackendTranslation: async () => undefined,
-    connection: {
-      sendMessagePromise: (message) => {
-        if (message.type === "caesar/waiting") return Promise.resolve([]);
-        if (message.type === "caesar/house") {
-          return Promise.resolve({agents: [], workers: [], people: []});
-        }
-        const name = message.before ? "older" : message.tool ?? "all";
-        return new Promise((done) => { waiting[name] = done; });
-      },
-      subscribeMessage: async () => async () => undefined,
-    },
-  };
-  document.body.append(panel);
-  const until = async (found) => {
-    for (;;) {
-      const value = found();
-      if (value) return value;
-      await new Promise((done) => requestAnimationFrame(done));
-    }
-  };
+  const panel = opened(async (message) => {
+    if (message.type === "caesar/waiting") return [];
+    if (message.type === "caesar/house") return {agents: [], workers: [], people: []};
+    const name = message.before ? "older" : message.tool ?? "all";
+    return new Promise((done) => { waiting[name] = done; });
+  });
   (await until(() => panel.renderRoot.querySelector("#tab-trail"))).click();
   (await until(() => waiting.all))(rows("all", 2 * page, page));
   const view = panel.renderRoot.querySelector("main > *");
@@ -358,3 +346,38 @@ async def test_an_answer_to_an_earlier_filter_is_not_shown() -> None:
         async with asyncio.timeout(30):
             shown = await page.evaluate(OVERTAKEN, [ROW, 200])
     assert shown == ["lock", "lock"]
+
+
+# Types on while an answer to what stood there before is on its way.
+TYPED_ON: Final = """
+async (policy) => {
+  const checks = {};
+  const panel = opened(async (message) => {
+    if (message.type === "caesar/waiting") return [];
+    if (message.type === "caesar/house") return {agents: [], workers: [], people: []};
+    if (message.type === "caesar/policy") return policy;
+    if (message.text === policy.text) return {problems: [], lints: []};
+    return new Promise((done) => { checks[message.text] = done; });
+  });
+  (await until(() => panel.renderRoot.querySelector("#tab-policy"))).click();
+  const view = await until(() => panel.renderRoot.querySelector("caesar-policy"));
+  const area = await until(() => view.renderRoot.querySelector("textarea"));
+  for (const text of ["bad", "good"]) {
+    area.value = text;
+    area.dispatchEvent(new Event("input"));
+    await until(() => checks[text]);
+  }
+  checks.good({problems: [], lints: []});
+  checks.bad({problems: [{line: 1, column: 1, path: "", message: "bad"}], lints: []});
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  return [view.text, view.problems];
+}
+"""
+
+
+async def test_faults_of_an_earlier_text_are_not_shown() -> None:
+    """What is told is of what stands there; the good text can be saved."""
+    async with bare_page() as (page, _):
+        async with asyncio.timeout(30):
+            text, problems = await page.evaluate(TYPED_ON, ANSWERS["caesar/policy"])
+    assert (text, problems) == ("good", [])

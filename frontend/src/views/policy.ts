@@ -288,11 +288,14 @@ class CaesarPolicy extends View {
   }
 
   private async check(): Promise<void> {
+    const text = this.text;
     const found = await ask<{ problems: Problem[]; lints: Problem[] }>(
       this.hass,
       "policy/check",
-      { text: this.text },
+      { text },
     );
+    // Answers come in any order, and somebody may have typed on.
+    if (text !== this.text) return;
     this.problems = found.problems;
     this.lints = found.lints;
   }
