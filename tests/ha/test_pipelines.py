@@ -18,6 +18,7 @@ from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 from custom_components.caesar.adapters import policy_file
 from custom_components.caesar.const import DOMAIN
 from custom_components.caesar.flows import first_words
+from custom_components.caesar.providers.builtin.recognise import Recogniser
 import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
 from house.in_hass import async_build_house
 
@@ -314,7 +315,7 @@ async def test_sentences_spoil_no_set_up(
         raise RuntimeError
 
     monkeypatch.setattr(first_words, "PATIENCE_S", 0.01)
-    monkeypatch.setattr(first_words.Recogniser, "hear", hear)
+    monkeypatch.setattr(Recogniser, "hear", hear)
     result = await set_up(hass, [first(hass).id])
     assert result["description"] == "talk"
     assert first(hass).conversation_engine == CAESAR
