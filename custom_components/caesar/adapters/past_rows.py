@@ -178,8 +178,7 @@ class Teller:
                 return ""
         elif ended is not Ended.REFUSED or reason is None:
             return ""
-        said = " ".join(reason.values.values()).replace(",", " ").split()
-        known = (each for each in said if self._home.entity(each))
+        known = (each for each in reason.words() if self._home.entity(each))
         names = {each: self.name(each) for each in (*row.pinned, *known)}
         return self._wording.reason(_short(reason), names)
 

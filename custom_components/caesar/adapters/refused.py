@@ -107,6 +107,17 @@ class RuleDraft:
     any_data: bool
 
 
+async def async_refusals(hass: HomeAssistant, audit: HouseAuditLog) -> list[Dispatch]:
+    """Return the rows of the last week's refusals, newest first; not too many.
+
+    Raises sqlite3.Error.
+    """
+    since = (dt_util.utcnow() - timedelta(days=DAYS)).strftime("%Y-%m-%d %H:%M:%S")
+    return await hass.async_add_executor_job(
+        lambda: dispatches(audit.path, since, _MAX_ROWS, refused=True)
+    )
+
+
 class RefusedCalls:
     """Reads the refusals of the trail, and turns one into a rule or an allowance."""
 
@@ -130,10 +141,7 @@ class RefusedCalls:
 
         Raises sqlite3.Error.
         """
-        since = (dt_util.utcnow() - timedelta(days=DAYS)).strftime("%Y-%m-%d %H:%M:%S")
-        rows = await self._hass.async_add_executor_job(
-            lambda: dispatches(self._audit.path, since, _MAX_ROWS, refused=True)
-        )
+        rows = await async_refusals(self._hass, self._audit)
         found: dict[str, Refused | None] = {}
         for row in rows:
             key = canonical_json([row.tool, dict(row.arguments), _asker(row)])

@@ -1,20 +1,17 @@
 """What was asked for and refused because it isn't shared with Assist."""
 
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import Final
 
 from homeassistant.core import HomeAssistant
-from homeassistant.util import dt as dt_util
 
-from ..audit.dispatches import Dispatch, dispatches
+from ..audit.dispatches import Dispatch
 from ..policy.reason import Code
 from .audit_log import HouseAuditLog
 from .home import HomeAssistantHome
+from .refused import async_refusals
 
-DAYS: Final = 7
 MAX_LISTED: Final = 30
-_MAX_ROWS: Final = 2000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,12 +39,8 @@ class UnsharedEntities:
 
         What was asked for most comes first. Raises sqlite3.Error.
         """
-        since = (dt_util.utcnow() - timedelta(days=DAYS)).strftime("%Y-%m-%d %H:%M:%S")
-        rows = await self._hass.async_add_executor_job(
-            lambda: dispatches(self._audit.path, since, _MAX_ROWS, refused=True)
-        )
         counts: dict[str, int] = {}
-        for row in rows:
+        for row in await async_refusals(self._hass, self._audit):
             if (entity_id := _not_shared(row)) is not None:
                 counts[entity_id] = counts.get(entity_id, 0) + 1
         found = [

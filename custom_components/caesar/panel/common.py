@@ -74,5 +74,4 @@ def why(house: CaesarRuntime, wording: Wording, decision: Mapping[str, Any]) -> 
     reason = reason_of(decision)
     if reason is None:
         return ""
-    ids = " ".join(map(str, reason.values.values())).replace(",", " ").split()
-    return wording.reason(reason, house.home.names(ids))
+    return wording.reason(reason, house.home.names(reason.words()))

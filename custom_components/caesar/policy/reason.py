@@ -53,3 +53,7 @@ class Reason:
 
     code: Code
     values: Mapping[str, str] = field(default_factory=dict)
+
+    def words(self) -> list[str]:
+        """Return the words of its values, of which some may be entities' ids."""
+        return " ".join(self.values.values()).replace(",", " ").split()
