@@ -3,20 +3,14 @@
 The page is opened without Home Assistant, over answers in which every text is hostile.
 """
 
-import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
-from pathlib import Path
-import shutil
 from typing import Any, Final
 
-from playwright.async_api import Page, Route, async_playwright
 import pytest
+
+from .bare_panel import bare_page
 
 pytestmark = pytest.mark.usefixtures("socket_enabled")
 
-ROOT: Final = Path(__file__).parents[2]
-BUILT: Final = ROOT / "custom_components/caesar/panel/www/caesar-panel.js"
 HOSTILE: Final = (
     '"\'><img src="http://192.0.2.1/a.png" onerror="window.hit=1">'
     "<script>window.hit=1</script><b onclick=x>![b](http://192.0.2.1/b.png)"
@@ -151,29 +145,6 @@ LEAST: Final = {
     "caesar-policy": 5,
     "caesar-house": 9,
 }
-# Opens the page over a Home Assistant that answers commands so.
-OPENED: Final = """
-const opened = (answer) => {
-  const panel = document.createElement("caesar-panel");
-  panel.hass = {
-    language: "en", user: {id: "u"},
-    localize: () => "", loadBackendTranslation: async () => undefined,
-    connection: {
-      sendMessagePromise: answer,
-      subscribeMessage: async () => async () => undefined,
-    },
-  };
-  document.body.append(panel);
-  return panel;
-};
-const until = async (found) => {
-  for (;;) {
-    const value = found();
-    if (value) return value;
-    await new Promise((done) => requestAnimationFrame(done));
-  }
-};
-"""
 # Presses everything that can be pressed, in every tab, and counts what is no text.
 DRIVE: Final = """
 async ([answers, hostile]) => {
@@ -228,32 +199,6 @@ async ([answers, hostile]) => {
 """
 
 
-@asynccontextmanager
-async def bare_page() -> AsyncIterator[tuple[Page, list[str]]]:
-    """Open the page's code alone; also give what it asks the network for."""
-    asked: list[str] = []
-
-    async def serve(route: Route) -> None:
-        asked.append(route.request.url)
-        await route.fulfill(body="<body></body>", content_type="text/html")
-
-    async with async_playwright() as playwright:
-        browser = await playwright.chromium.launch(
-            executable_path=shutil.which("chromium"),
-            args=["--no-sandbox", "--disable-dev-shm-usage"],
-        )
-        page = await browser.new_page()
-        await page.route("**/*", serve)
-        await page.goto("http://127.0.0.1:9/caesar")
-        asked.clear()
-        await page.add_script_tag(content=BUILT.read_text(), type="module")
-        await page.add_script_tag(content=OPENED)
-        try:
-            yield page, asked
-        finally:
-            await browser.close()
-
-
 async def test_nothing_of_it_is_markup() -> None:
     """No element, no request, nothing run; and all of it was shown."""
     async with bare_page() as (page, requests):
@@ -305,79 +250,3 @@ async def test_a_long_trail_is_scrolled_to_its_end() -> None:
     assert found["end"]
     assert found["rows"] == 5_000
     assert found["most"] < 3_000
-
-
-# Chooses another filter while an answer to the one before is on its way.
-OVERTAKEN: Final = """
-async ([row, page]) => {
-  const waiting = {};
-  const rows = (action, top, count) => Array.from({length: count}, (_, at) =>
-    ({...row, seq: top - at, when: "2026-12-01T00:00:00Z", action}));
-  const panel = opened(async (message) => {
-    if (message.type === "caesar/waiting") return [];
-    if (message.type === "caesar/house") return {agents: [], workers: [], people: []};
-    const name = message.before ? "older" : message.tool ?? "all";
-    return new Promise((done) => { waiting[name] = done; });
-  });
-  (await until(() => panel.renderRoot.querySelector("#tab-trail"))).click();
-  (await until(() => waiting.all))(rows("all", 2 * page, page));
-  const view = panel.renderRoot.querySelector("main > *");
-  await until(() => view.rows.length === page);
-  await until(() => {
-    window.scrollTo(0, document.documentElement.scrollHeight);
-    return waiting.older;
-  });
-  view.filter = {tool: "light"};
-  await until(() => waiting.light);
-  view.filter = {tool: "lock"};
-  (await until(() => waiting.lock))(rows("lock", 9, 2));
-  await until(() => view.rows.length === 2);
-  waiting.light(rows("light", 9, 3));
-  waiting.older(rows("all", page, page));
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  return view.rows.map((each) => each.action);
-}
-"""
-
-
-async def test_an_answer_to_an_earlier_filter_is_not_shown() -> None:
-    """Answers come in any order; what is shown is what is filtered for."""
-    async with bare_page() as (page, _):
-        async with asyncio.timeout(30):
-            shown = await page.evaluate(OVERTAKEN, [ROW, 200])
-    assert shown == ["lock", "lock"]
-
-
-# Types on while an answer to what stood there before is on its way.
-TYPED_ON: Final = """
-async (policy) => {
-  const checks = {};
-  const panel = opened(async (message) => {
-    if (message.type === "caesar/waiting") return [];
-    if (message.type === "caesar/house") return {agents: [], workers: [], people: []};
-    if (message.type === "caesar/policy") return policy;
-    if (message.text === policy.text) return {problems: [], lints: []};
-    return new Promise((done) => { checks[message.text] = done; });
-  });
-  (await until(() => panel.renderRoot.querySelector("#tab-policy"))).click();
-  const view = await until(() => panel.renderRoot.querySelector("caesar-policy"));
-  const area = await until(() => view.renderRoot.querySelector("textarea"));
-  for (const text of ["bad", "good"]) {
-    area.value = text;
-    area.dispatchEvent(new Event("input"));
-    await until(() => checks[text]);
-  }
-  checks.good({problems: [], lints: []});
-  checks.bad({problems: [{line: 1, column: 1, path: "", message: "bad"}], lints: []});
-  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-  return [view.text, view.problems];
-}
-"""
-
-
-async def test_faults_of_an_earlier_text_are_not_shown() -> None:
-    """What is told is of what stands there; the good text can be saved."""
-    async with bare_page() as (page, _):
-        async with asyncio.timeout(30):
-            text, problems = await page.evaluate(TYPED_ON, ANSWERS["caesar/policy"])
-    assert (text, problems) == ("good", [])

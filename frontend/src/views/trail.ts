@@ -233,7 +233,9 @@ class CaesarTrail extends View {
 
   private outcome(row: Row): string {
     if (row.verdict !== "go") return named(this.hass.language, "verdict", row.verdict);
-    return named(this.hass.language, "result", row.result);
+    const known = named(this.hass.language, "result", row.result);
+    // What has no words is the code of an error.
+    return known === row.result ? `${this.say("result_error")} (${row.result})` : known;
   }
 
   private scrolled(event: RangeChangedEvent): void {
