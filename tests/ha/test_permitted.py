@@ -64,8 +64,8 @@ async def test_the_whole_house(house: CaesarHouse) -> None:
     """Short enough to be spoken; names stand in the lines."""
     said = await may(house)
     assert said["say"].startswith("For the whole house: Allowed: turn on 12 lights; ")
-    assert "I ask first: unlock 3 locks; " not in said["say"]
-    assert "I ask first: " in said["say"]
+    asks = "I ask first: open Evening covers; open Garage door; unlock 3 locks. "
+    assert asks in said["say"]
     assert len(said["say"]) < 600
     assert "I ask first: unlock Front door, Shed and Outside locks." in said["lines"]
     # Of a thermostat a value is judged that it could really be set to.
