@@ -100,7 +100,7 @@ async def test_english(tmp_path: Path) -> None:
         finally:
             await worker.stop()
 
-        # It comes back with other words; the next change of the entry has it heard.
+        # It comes back with other words.
         loaded = changed(DICE, description="Rolls loaded dice.")
         await worker.start(loaded, HOSTILE, PRINTER, version="1.1")
         try:
@@ -153,6 +153,12 @@ async def is_told(house: Home, kind: str) -> None:
 async def mend_worker(house: Home) -> None:
     """Look at what a worker says otherwise, confirm it, and look at what is new."""
     shown = house.window
+    # The next hello would be up to 30 s away.
+    entries = "/api/config/config_entries/entry"
+    entry = (await house.owner.request("GET", f"{entries}?domain=caesar"))[0][
+        "entry_id"
+    ]
+    await house.owner.request("POST", f"{entries}/{entry}/reload")
     await is_told(house, "worker_changed")
     await shown.go("/config/repairs")
     await shown.page.get_by_text("A worker's tools have changed").first.click()
