@@ -1,11 +1,30 @@
 """Shared by the tests that run in Home Assistant's test instance."""
 
+from collections.abc import Iterator
+from functools import cache
+
+from hassil.expression import Sentence
+from hassil.parse_expression import parse_sentence
 import pytest
 
 from custom_components.caesar.adapters import following
 from custom_components.caesar.adapters.audit_log import HouseAuditLog
 from custom_components.caesar.adapters.local_worker import LocalWorker
 from custom_components.caesar.adapters.warm_up import WarmUp
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _read_once() -> Iterator[None]:
+    """Take each sentence of a language apart once for all houses; they are the same."""
+    taken_apart = cache(parse_sentence)
+
+    def once(text: str, keep_text: bool = False) -> Sentence:
+        sentence = taken_apart(text, keep_text=keep_text)
+        return Sentence(expression=sentence.expression, text=sentence.text)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("hassil.intents.parse_sentence", once)
+        yield
 
 
 @pytest.fixture(autouse=True)
