@@ -22,7 +22,7 @@ from ..brain.provider import (
 )
 from ..legion.canonical import Json
 from ..turn import ToolRequest
-from .answer_size import AnswerSize
+from .answer_size import AnswerSize, tokens
 from .anthropic_messages import PROVIDER
 from .spoken_text import is_suspect, wrote_call
 from .wire import Wire, parse_arguments
@@ -223,7 +223,7 @@ class StreamReader:
         """Take over the counts that an event brings; later ones are totals."""
         for ours, theirs in _USAGE.items():
             if isinstance(count := getattr(usage, theirs, None), int):
-                self._usage[ours] = count
+                self._usage[ours] = tokens(count)
 
 
 def _is_direct(content: Any) -> bool:

@@ -19,7 +19,7 @@ from ..brain.provider import (
 )
 from ..legion.canonical import Json
 from ..turn import ToolRequest
-from .answer_size import AnswerSize
+from .answer_size import AnswerSize, tokens
 from .conversation import thinking_block
 from .ollama_messages import PROVIDER
 from .spoken_text import TextReader
@@ -30,7 +30,6 @@ _STOPS: Final = {
     "stop": StopReason.END,
     "length": StopReason.MAX_TOKENS,
 }
-_MOST_TOKENS: Final = 1_000_000_000
 _LONGEST_MODEL: Final = 100
 
 
@@ -38,8 +37,9 @@ class StreamReader:
     """Reads one round's lines; `feed` them until `done`, then `finish`.
 
     Takes the SDK's objects by their shape. `names` maps the names that were sent to the
-    tools' own, `asked` is the model that was asked, `thinks_first` is what `unopened` was in an earlier round. Calls are
-    given out by `finish` only, so none of an answer that was cut.
+    tools' own, `asked` is the model that was asked, `thinks_first` what `unopened` was
+    in an earlier round. Calls are given out by `finish` only, so none of an answer that
+    was cut.
     """
 
     def __init__(
@@ -105,8 +105,8 @@ class StreamReader:
         yield Completed(
             stop=stop,
             usage=Usage(
-                input_tokens=_count(last.prompt_eval_count),
-                output_tokens=_count(last.eval_count),
+                input_tokens=tokens(last.prompt_eval_count),
+                output_tokens=tokens(last.eval_count),
             ),
             model=(last.model or "")[:_LONGEST_MODEL],
         )
@@ -126,8 +126,3 @@ class StreamReader:
             arguments=arguments,
             raw=raw,
         )
-
-
-def _count(tokens: int | None) -> int:
-    """Return a count that can be added up, whatever the server claims."""
-    return min(max(tokens or 0, 0), _MOST_TOKENS)

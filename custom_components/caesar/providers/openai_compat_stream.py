@@ -25,7 +25,7 @@ from ..brain.provider import (
     VendorBlock,
 )
 from ..turn import ToolRequest
-from .answer_size import AnswerSize
+from .answer_size import AnswerSize, tokens
 from .conversation import thinking_block
 from .openai_compat_errors import from_status
 from .openai_compat_messages import PROVIDER, SIGNED
@@ -69,8 +69,9 @@ class StreamReader:
     """Reads one round's chunks, as parsed JSON; `feed` them, then `finish`.
 
     `names` maps the names that were sent to the tools' own, `asked` is the model that
-    was asked, `taken` holds the ids of the calls before. Calls are given out by
-    `finish` only, so none of an answer that was cut.
+    was asked, `taken` holds the ids of the calls before, `thinks_first` is what
+    `unopened` was in an earlier round. Calls are given out by `finish` only, so none of
+    an answer that was cut.
     """
 
     def __init__(
@@ -279,19 +280,13 @@ def _once(calls: Iterable[_Call]) -> list[_Call]:
 def _usage(usage: Mapping[str, Any]) -> Usage:
     """Return the tokens of a round; the API counts cached ones among the prompt's."""
     details = usage.get("prompt_tokens_details")
-    asked = _count(usage, "prompt_tokens")
-    cached = _count(details, "cached_tokens") if isinstance(details, dict) else 0
+    asked = tokens(usage.get("prompt_tokens"))
+    cached = tokens(details.get("cached_tokens")) if isinstance(details, dict) else 0
     return Usage(
         input_tokens=max(asked - cached, 0),
-        output_tokens=_count(usage, "completion_tokens"),
+        output_tokens=tokens(usage.get("completion_tokens")),
         cache_read_tokens=min(cached, asked),
     )
-
-
-def _count(counts: Mapping[str, Any], key: str) -> int:
-    """Return a number of tokens; what is none counts as nothing."""
-    value = counts.get(key)
-    return max(value, 0) if isinstance(value, int) else 0
 
 
 def _list(holder: Mapping[str, Any], key: str) -> list[Any]:

@@ -16,6 +16,7 @@ from custom_components.caesar.brain.provider import (
     StopReason,
     TextDelta,
     ToolChoice,
+    Usage,
     UserMessage,
 )
 from tests.fakes.messages_script import Answer, Block, Failure, Text, ToolUse
@@ -27,6 +28,11 @@ REFUSING = [one.name for one in VENDORS.values() if one.refused is not None]
 RUNNING_TOOLS = [one.name for one in VENDORS.values() if one.foreign is not None]
 # Models on one's own server: thinking and calls may come as text.
 OWN_SERVERS = ["openai_compatible", "ollama"]
+# What a round's tokens are called, in and out, by any vendor.
+COUNTS = (
+    *("input_tokens", "prompt_tokens", "prompt_eval_count"),
+    *("output_tokens", "completion_tokens", "eval_count"),
+)
 
 
 @pytest.fixture(params=list(VENDORS))
@@ -148,6 +154,19 @@ async def test_endless_answer(
     error = await fail(vendor.provider(http), seen)
     assert (error.kind, str(error)) == (ErrorKind.CUT, "The answer is endless")
     assert not [event for event in seen if isinstance(event, Completed)]
+
+
+@pytest.mark.parametrize(
+    ("count", "counted"), [(-5, 0), (10**30, 1_000_000_000), (12, 12)]
+)
+async def test_counts_are_those_of_a_server_that_may_lie(
+    vendor: Vendor[Any], http: httpx.AsyncClient, count: int, counted: int
+) -> None:
+    """No claim makes a day's sum senseless, or one that no file can keep."""
+    vendor.answers(Answer(usage=dict.fromkeys(COUNTS, count)))
+    *_, end = await run(vendor.provider(http))
+    assert isinstance(end, Completed)
+    assert end.usage == Usage(input_tokens=counted, output_tokens=counted)
 
 
 async def test_empty_answer(vendor: Vendor[Any], http: httpx.AsyncClient) -> None:
