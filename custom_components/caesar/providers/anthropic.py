@@ -3,7 +3,6 @@
 from collections.abc import AsyncGenerator, Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
-import logging
 import time
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, override
@@ -14,23 +13,20 @@ import httpx
 
 from ..brain.provider import CompletionRequest, ErrorKind, ProviderError, ProviderEvent
 from ..legion.spec import ToolSpec
-from ..wording import one_line
-from .anthropic_dialect import CacheTtl, dialect_of
+from .anthropic_dialect import CacheTtl, Dialect, dialect_of
 from .anthropic_errors import from_status
 from .anthropic_messages import PROVIDER, build_request
 from .anthropic_stream import StreamReader
 from .anthropic_tools import build_tools
-from .attachments import ANTHROPIC, written
-from .remote_model import ModelSettings, RemoteModel, fits_header, soon
-from .sdk_errors import from_sdk
+from .attachments import ANTHROPIC
+from .remote_model import ModelSettings, fits_header, soon
+from .sdk_model import SdkModel
 from .thinking import Think
 from .tool_offer import Tools
 from .wire import Wire
 
 if TYPE_CHECKING:
     from anthropic import AsyncAnthropic
-
-_LOGGER = logging.getLogger(__name__)
 
 DEFAULT_MODEL = "claude-haiku-4-5"
 
@@ -52,7 +48,7 @@ class AnthropicSettings(ModelSettings):
     cache_ttl: CacheTtl = "5m"
 
 
-class AnthropicProvider(RemoteModel[AnthropicSettings]):
+class AnthropicProvider(SdkModel[AnthropicSettings, "AsyncAnthropic", Dialect]):
     """One model at Anthropic's Messages API.
 
     Implements `brain.provider.Provider`. Tools that run at the vendor are never
@@ -71,12 +67,14 @@ class AnthropicProvider(RemoteModel[AnthropicSettings]):
         now: Callable[[], float] = time.time,
     ) -> None:
         """Keep the SDK, its client and the wall clock (seconds since the epoch)."""
-        super().__init__(settings, sdk.APIError)
-        self._sdk = sdk
-        self._client = client
-        self._now = now
-        # What a model refuses shows at the first call only.
-        self._dialect = dialect_of(settings.model, settings.think, settings.cache_ttl)
+        super().__init__(
+            settings,
+            sdk=sdk,
+            client=client,
+            dialect=dialect_of(settings.model, settings.think, settings.cache_ttl),
+            from_status=from_status,
+            now=now,
+        )
 
     async def stream(self, request: CompletionRequest) -> AsyncGenerator[ProviderEvent]:
         """Run one round. Raises ProviderError.
@@ -124,36 +122,11 @@ class AnthropicProvider(RemoteModel[AnthropicSettings]):
         return build_tools(specs, self._dialect.cache)
 
     @override
-    def _problem(self, err: Exception) -> ProviderError:
-        return from_sdk(self._sdk, err, self._now(), from_status)
+    def _body(self, request: CompletionRequest, tools: Tools, dialect: Dialect) -> Wire:
+        return build_request(request, tools, dialect)
 
-    async def _open(
-        self, request: CompletionRequest, tools: Tools, deadline: float
-    ) -> Any:
-        """Send the round and return the SDK's stream of events.
-
-        Asked again without what the model refused, as long as there is such a thing.
-        """
-        while True:
-            dialect = self._dialect
-            body = await written(
-                request, partial(build_request, request, tools, dialect)
-            )
-            try:
-                return await self._within(self._send(body), deadline)
-            except ProviderError as err:
-                less = (
-                    dialect.without(err.param)
-                    if err.kind is ErrorKind.REJECTED
-                    else None
-                )
-                if less is None:
-                    raise
-                _LOGGER.debug("A parameter was refused: %s", one_line(str(err)))
-                self._dialect = less
-
+    @override
     def _send(self, body: Wire) -> Awaitable[Any]:
-        """Return the request, not yet sent."""
         # As `extra_body` the body goes out as it is. As parameters the SDK would walk
         # through it against its own types: 50 ms of the event loop for 50 tools.
         return self._client.messages.create(

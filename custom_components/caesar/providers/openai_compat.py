@@ -26,15 +26,15 @@ from ..brain.provider import (
 )
 from ..legion.spec import ToolSpec
 from ..wording import one_line
-from .attachments import OPENAI as ATTACHMENTS, written
-from .openai_compat_dialect import OPENAI, dialect_of
+from .attachments import OPENAI as ATTACHMENTS
+from .openai_compat_dialect import OPENAI, Dialect, dialect_of
 from .openai_compat_errors import from_status
 from .openai_compat_messages import PROVIDER, build_request
 from .openai_compat_sse import chunks
 from .openai_compat_stream import StreamReader
 from .openai_compat_tools import build_tools
-from .remote_model import ModelSettings, RemoteModel, fits_header, soon
-from .sdk_errors import from_sdk
+from .remote_model import ModelSettings, fits_header, soon
+from .sdk_model import SdkModel
 from .thinking import Think
 from .tool_offer import Tools
 from .wire import Wire
@@ -65,7 +65,7 @@ class OpenAICompatSettings(ModelSettings):
     think: Think | None = None
 
 
-class OpenAICompatProvider(RemoteModel[OpenAICompatSettings]):
+class OpenAICompatProvider(SdkModel[OpenAICompatSettings, "AsyncOpenAI", Dialect]):
     """One model at a server of the Chat Completions API.
 
     Implements `brain.provider.Provider`. Only our own functions are offered as tools.
@@ -84,12 +84,14 @@ class OpenAICompatProvider(RemoteModel[OpenAICompatSettings]):
         now: Callable[[], float] = time.time,
     ) -> None:
         """Keep the SDK, its client and the wall clock (seconds since the epoch)."""
-        super().__init__(settings, sdk.APIError)
-        self._sdk = sdk
-        self._client = client
-        self._now = now
-        # What a server refuses shows at the first call only.
-        self._dialect = dialect_of(settings.url, settings.think)
+        super().__init__(
+            settings,
+            sdk=sdk,
+            client=client,
+            dialect=dialect_of(settings.url, settings.think),
+            from_status=from_status,
+            now=now,
+        )
         self._thinks_first = False
 
     async def stream(self, request: CompletionRequest) -> AsyncGenerator[ProviderEvent]:
@@ -181,39 +183,11 @@ class OpenAICompatProvider(RemoteModel[OpenAICompatSettings]):
         return build_tools(specs)
 
     @override
-    def _problem(self, err: Exception) -> ProviderError:
-        return from_sdk(self._sdk, err, self._now(), from_status)
+    def _body(self, request: CompletionRequest, tools: Tools, dialect: Dialect) -> Wire:
+        return build_request(request, tools, self._settings.model, dialect)
 
-    async def _open(
-        self, request: CompletionRequest, tools: Tools, deadline: float
-    ) -> Any:
-        """Send the round and return the SDK's stream, which holds the response.
-
-        Asked once more without each parameter that the server refused: a model that
-        reasons may take neither a temperature nor `max_tokens`.
-        """
-        tried = {self._dialect}
-        while True:
-            write = partial(
-                build_request, request, tools, self._settings.model, self._dialect
-            )
-            body = await written(request, write)
-            try:
-                return await self._within(self._send(body), deadline)
-            except ProviderError as err:
-                less = (
-                    self._dialect.without(err.param)
-                    if err.kind is ErrorKind.REJECTED
-                    else None
-                )
-                if less is None or less in tried:
-                    raise
-                _LOGGER.debug("A parameter was refused: %s", one_line(str(err)))
-                self._dialect = less
-                tried.add(less)
-
+    @override
     def _send(self, body: Wire) -> Awaitable[Any]:
-        """Return the request, not yet sent."""
         # Below `chat.completions`: that would walk through body and chunks against its
         # own types, on the event loop, and servers don't keep to these.
         return self._client.post(

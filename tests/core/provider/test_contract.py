@@ -28,6 +28,8 @@ REFUSING = [one.name for one in VENDORS.values() if one.refused is not None]
 RUNNING_TOOLS = [one.name for one in VENDORS.values() if one.foreign is not None]
 # Models on one's own server: thinking and calls may come as text.
 OWN_SERVERS = ["openai_compatible", "ollama"]
+# What each vendor's model may refuse at first.
+LEARNING = {"anthropic": "thinking", "openai_compatible": "temperature"}
 # What a round's tokens are called, in and out, by any vendor.
 COUNTS = (
     *("input_tokens", "prompt_tokens", "prompt_eval_count"),
@@ -192,6 +194,21 @@ async def test_unknown_reason_to_stop(
     """A reason that nobody knows isn't taken for a success."""
     vendor.answers(Answer(blocks=[ToolUse(name="get_state")], stop="quantum"))
     assert (await fail(vendor.provider(http))).kind is ErrorKind.REJECTED
+
+
+@pytest.mark.parametrize("vendor", LEARNING, indirect=True)
+async def test_two_first_rounds_at_once_learn_the_same(
+    vendor: Vendor[Any], http: httpx.AsyncClient
+) -> None:
+    """A model may be asked twice before it has said what it doesn't take."""
+    refused = Failure(status=400, message=LEARNING[vendor.name])
+    vendor.answers(refused, refused, Answer(), Answer())
+    provider = vendor.provider(http)
+    await asyncio.gather(run(provider), run(provider))
+    first, second, *later = vendor.api.rounds
+    assert first == second
+    assert len(later) == 2
+    assert first != later[0] == later[1]
 
 
 @pytest.mark.parametrize("vendor", RUNNING_TOOLS, indirect=True)
