@@ -91,6 +91,20 @@ async def test_add_and_change(hass: HomeAssistant, tasks: Tasks) -> None:
     assert form.kept()["Notes"] == {"model_id": "model-chat", "max_tokens": 256}
 
 
+async def test_a_model_that_was_removed(hass: HomeAssistant, tasks: Tasks) -> None:
+    """It isn't offered again, nor kept as the name of one of the house's models."""
+    form = _Form(hass, tasks.entry)
+    await form.fill(await form.open(), "Notes", "model-chat")
+    [notes] = [
+        each for each in tasks.entry.subentries.values() if each.title == "Notes"
+    ]
+    assert hass.config_entries.async_remove_subentry(tasks.entry, "model-chat")
+    await hass.async_block_till_done()
+    shown = await form.open(notes.subentry_id)
+    [field] = [key for key in shown["data_schema"].schema if key == "model"]
+    assert field.description["suggested_value"] == ""
+
+
 async def test_without_a_model(
     hass: HomeAssistant, chat: Any, socket_enabled: None
 ) -> None:

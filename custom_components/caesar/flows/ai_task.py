@@ -53,9 +53,13 @@ class TaskFlow(HouseSubentryFlow):
         """Change one."""
         subentry = self._get_reconfigure_subentry()
         kept = subentry.data
+        model = kept.get(CONF_MODEL_ID)
+        if model not in self._further():
+            # One that was removed can't be sent back by the form.
+            model = kept.get(CONF_MODEL, "")
         self._shown = {
             CONF_NAME: subentry.title,
-            CONF_MODEL: kept.get(CONF_MODEL_ID) or kept.get(CONF_MODEL, ""),
+            CONF_MODEL: model,
             CONF_MAX_TOKENS: kept.get(CONF_MAX_TOKENS, DEFAULT_TASK_TOKENS),
         }
         return await self.async_step_task()
