@@ -7,13 +7,12 @@ from typing import Final, override
 from homeassistant.components import ai_task, conversation
 from homeassistant.core import Context, HomeAssistant, callback
 from homeassistant.helpers import llm
-from homeassistant.helpers.device_registry import DeviceEntryType, DeviceInfo
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 import probatio
 
 from .adapters.ai_tasks import Lent, Structure, Task, TaskRunner
 from .adapters.task_files import TaskFile, task_error
-from .const import DOMAIN
+from .entity import service_device
 from .llm_api import CaesarApi
 from .runtime import CaesarConfigEntry
 from .runtime_tasks import TaskGates
@@ -55,12 +54,7 @@ class CaesarTaskEntity(ai_task.AITaskEntity):
             self._attr_supported_features |= (
                 ai_task.AITaskEntityFeature.SUPPORT_ATTACHMENTS
             )
-        self._attr_device_info = DeviceInfo(
-            identifiers={(DOMAIN, settings.agent_id)},
-            name=settings.title,
-            manufacturer="CAESAR",
-            entry_type=DeviceEntryType.SERVICE,
-        )
+        self._attr_device_info = service_device(settings.agent_id, settings.title)
 
     @callback
     @override

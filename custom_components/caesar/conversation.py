@@ -6,7 +6,6 @@ from homeassistant.components import conversation
 from homeassistant.const import MATCH_ALL
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import intent
-from homeassistant.helpers.device_registry import DeviceEntryType, DeviceInfo
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 
 from .adapters.assistant import Assistant
@@ -15,7 +14,7 @@ from .adapters.lasting_id import lasting_id, own_id
 from .adapters.report import TurnReport
 from .brain.loop import Finish
 from .brain.speech import spoken
-from .const import DOMAIN
+from .entity import service_device
 from .runtime import CaesarConfigEntry
 from .wording import async_wording
 
@@ -48,12 +47,7 @@ class CaesarConversationEntity(conversation.ConversationEntity):
         self._assistant = assistant
         settings = assistant.settings
         self._attr_unique_id = settings.agent_id
-        self._attr_device_info = DeviceInfo(
-            identifiers={(DOMAIN, settings.agent_id)},
-            name=settings.title,
-            manufacturer="CAESAR",
-            entry_type=DeviceEntryType.SERVICE,
-        )
+        self._attr_device_info = service_device(settings.agent_id, settings.title)
 
     @property
     @override

@@ -1,10 +1,20 @@
-"""What CAESAR's own entities share: the service device of the entry."""
+"""What CAESAR's own entities share: their service devices."""
 
 from homeassistant.helpers.device_registry import DeviceEntryType, DeviceInfo
 from homeassistant.helpers.entity import Entity
 
 from .const import DEFAULT_TITLE, DOMAIN
 from .runtime import CaesarConfigEntry
+
+
+def service_device(identifier: str, name: str) -> DeviceInfo:
+    """Return the device of the house, or of one of its agents."""
+    return DeviceInfo(
+        identifiers={(DOMAIN, identifier)},
+        name=name,
+        manufacturer=DEFAULT_TITLE,
+        entry_type=DeviceEntryType.SERVICE,
+    )
 
 
 class CaesarEntity(Entity):
@@ -16,9 +26,4 @@ class CaesarEntity(Entity):
     def __init__(self, entry: CaesarConfigEntry, key: str) -> None:
         """Belong to this entry; `key` is unique within it."""
         self._attr_unique_id = f"{entry.entry_id}_{key}"
-        self._attr_device_info = DeviceInfo(
-            identifiers={(DOMAIN, entry.entry_id)},
-            name=DEFAULT_TITLE,
-            manufacturer=DEFAULT_TITLE,
-            entry_type=DeviceEntryType.SERVICE,
-        )
+        self._attr_device_info = service_device(entry.entry_id, DEFAULT_TITLE)

@@ -13,7 +13,6 @@ from homeassistant.components.sensor import (
 )
 from homeassistant.const import PERCENTAGE
 from homeassistant.core import HomeAssistant, callback
-from homeassistant.helpers.device_registry import DeviceEntryType, DeviceInfo
 from homeassistant.helpers.entity_platform import AddConfigEntryEntitiesCallback
 from homeassistant.helpers.event import async_track_time_change
 
@@ -21,8 +20,7 @@ from .adapters.ai_tasks import TaskRunner
 from .adapters.assistant import Assistant
 from .adapters.spending import HouseSpending, this_month, today
 from .brain.spending import Spent
-from .const import DEFAULT_TITLE, DOMAIN
-from .entity import CaesarEntity
+from .entity import CaesarEntity, service_device
 from .runtime import CaesarConfigEntry
 from .sentinel.approvals import PendingApproval
 
@@ -157,12 +155,7 @@ class Usage(SensorEntity):
         self._agent_id = agent_id
         self._attr_translation_key = description.key
         self._attr_unique_id = f"{agent_id}_{description.key}"
-        self._attr_device_info = DeviceInfo(
-            identifiers={(DOMAIN, agent_id)},
-            name=title,
-            manufacturer=DEFAULT_TITLE,
-            entry_type=DeviceEntryType.SERVICE,
-        )
+        self._attr_device_info = service_device(agent_id, title)
 
     @property
     @override
