@@ -22,7 +22,6 @@ from ..brain.provider import (
     Message,
     ProviderError,
     SystemBlock,
-    Usage,
     UserMessage,
 )
 from ..brain.reply import show
@@ -298,15 +297,9 @@ def _system(task: Task, lent: Lent | None) -> tuple[SystemBlock, ...]:
 
 def _together(before: TurnResult, now: TurnResult) -> TurnResult:
     """Return how a task ended, with all that its rounds cost."""
-    first, second = before.usage, now.usage
     return replace(
         now,
         outcomes=(*before.outcomes, *now.outcomes),
         iterations=before.iterations + now.iterations,
-        usage=Usage(
-            input_tokens=first.input_tokens + second.input_tokens,
-            output_tokens=first.output_tokens + second.output_tokens,
-            cache_read_tokens=first.cache_read_tokens + second.cache_read_tokens,
-            cache_write_tokens=first.cache_write_tokens + second.cache_write_tokens,
-        ),
+        usage=before.usage + now.usage,
     )

@@ -118,12 +118,21 @@ class VendorBlock:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """Tokens of one round, as the provider reports them."""
+    """Tokens of one round, or of several, as the provider reports them."""
 
     input_tokens: int = 0
     output_tokens: int = 0
     cache_read_tokens: int = 0
     cache_write_tokens: int = 0
+
+    def __add__(self, more: Usage) -> Usage:
+        """Return both together."""
+        return Usage(
+            input_tokens=self.input_tokens + more.input_tokens,
+            output_tokens=self.output_tokens + more.output_tokens,
+            cache_read_tokens=self.cache_read_tokens + more.cache_read_tokens,
+            cache_write_tokens=self.cache_write_tokens + more.cache_write_tokens,
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

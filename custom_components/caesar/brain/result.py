@@ -117,13 +117,7 @@ class Progress:
 
     def book(self, round_: Round, completed: Completed) -> None:
         """Add a whole round."""
-        used, more = self.usage, completed.usage
-        self.usage = Usage(
-            input_tokens=used.input_tokens + more.input_tokens,
-            output_tokens=used.output_tokens + more.output_tokens,
-            cache_read_tokens=used.cache_read_tokens + more.cache_read_tokens,
-            cache_write_tokens=used.cache_write_tokens + more.cache_write_tokens,
-        )
+        self.usage += completed.usage
         self.iterations += 1
         self.model = completed.model or self.model
         self.text = round_.text.strip() or self.text
