@@ -6,19 +6,14 @@ checks a call against the tool's whole schema in any case.
 """
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from ..legion.canonical import Json
 from .tool_offer import object_schema
 from .wire import Wire
 
-_DEEPEST: Final = 16
-_TYPES: Final = frozenset(
-    {"object", "array", "string", "number", "integer", "boolean", "null"}
-)
-_AS_THEY_ARE: Final = ("const", "default", "maximum", "minimum")
+_AS_THEY_ARE: Final = ("const", "default", "description", "maximum", "minimum", "type")
 _CHOICES: Final = ("anyOf", "oneOf")
-_REFS: Final = "#/$defs/"
 
 
 def portable(described: Mapping[str, Json]) -> Wire:
@@ -27,76 +22,48 @@ def portable(described: Mapping[str, Json]) -> Wire:
     Raises ValueError or TypeError for one that can't be sent.
     """
     schema = object_schema(described)
-    defs = schema.get("$defs", {})
-    if not isinstance(defs, dict):
-        raise TypeError("its definitions aren't an object")
     # No server takes a choice at the top.
     kept = {key: value for key, value in schema.items() if key not in _CHOICES}
-    parameters = _portable({**kept, "type": "object"}, frozenset(defs), 0)
+    parameters = _portable({**kept, "type": "object"}, top=True)
     parameters.setdefault("properties", {})
-    if defs:
-        parameters["$defs"] = {
-            name: _portable(one, frozenset(defs), 1) for name, one in defs.items()
-        }
+    if defs := schema.get("$defs"):
+        parameters["$defs"] = {name: _portable(one) for name, one in defs.items()}
     return parameters
 
 
-def _portable(schema: object, defs: frozenset[str], depth: int) -> Wire:
-    """Return a schema with only the keywords that all servers read."""
-    if depth > _DEEPEST:
-        raise ValueError("its schema is too deep")
-    if not isinstance(schema, dict):
-        if schema is True:
-            return {}
-        raise TypeError("a part of its schema isn't an object")
-    if (ref := schema.get("$ref")) is not None:
-        if not isinstance(ref, str) or ref.removeprefix(_REFS) not in defs:
-            raise ValueError("its schema refers to something that isn't there")
-        return {"$ref": ref}
+def _portable(schema: Wire | bool, *, top: bool = False) -> Wire:
+    """Return a schema of the current draft with only what all servers read of it."""
+    if schema is True:
+        return {}
+    if schema is False:
+        raise TypeError("a part of its schema allows nothing")
+    if "$ref" in schema:
+        return {"$ref": schema["$ref"]}
     wire: Wire = {key: schema[key] for key in _AS_THEY_ARE if key in schema}
-    if isinstance(about := schema.get("description"), str):
-        wire["description"] = about
-    if (kinds := schema.get("type")) is not None:
-        wire["type"] = _types(kinds)
-    if isinstance(values := schema.get("enum"), list) and values and depth:
-        wire["enum"] = values
+    if "enum" in schema and not top:
+        wire["enum"] = schema["enum"]
     for key in _CHOICES:
-        if isinstance(choices := schema.get(key), list) and choices:
-            wire[key] = [_portable(one, defs, depth + 1) for one in choices]
-    wire.update(_object(schema, defs, depth))
-    if "array" in _listed(kinds):
+        if key in schema:
+            wire[key] = [_portable(one) for one in schema[key]]
+    wire.update(_object(schema))
+    kinds = schema.get("type")
+    if kinds == "array" or (isinstance(kinds, list) and "array" in kinds):
         # OpenAI refuses an array whose items aren't told.
-        wire["items"] = _portable(schema.get("items", {}), defs, depth + 1)
+        wire["items"] = _portable(schema.get("items", {}))
     return wire
 
 
-def _object(schema: Wire, defs: frozenset[str], depth: int) -> Wire:
+def _object(schema: Wire) -> Wire:
     """Return what a schema says of an object's fields."""
     wire: Wire = {}
-    if isinstance(properties := schema.get("properties"), dict):
-        wire["properties"] = {
-            key: _portable(one, defs, depth + 1) for key, one in properties.items()
-        }
-        required = schema.get("required")
-        if isinstance(required, list) and (
-            named := [key for key in required if key in properties]
-        ):
+    if (properties := schema.get("properties")) is not None:
+        wire["properties"] = {key: _portable(one) for key, one in properties.items()}
+        required = schema.get("required", ())
+        if named := [key for key in required if key in properties]:
             wire["required"] = named
     match schema.get("additionalProperties"):
         case bool() as more:
             wire["additionalProperties"] = more
         case dict() as more:
-            wire["additionalProperties"] = _portable(more, defs, depth + 1)
+            wire["additionalProperties"] = _portable(more)
     return wire
-
-
-def _types(kinds: object) -> Any:
-    """Return the type or types of a schema, if they are JSON's."""
-    listed = _listed(kinds)
-    if not listed or not all(isinstance(k, str) and k in _TYPES for k in listed):
-        raise ValueError(f"its schema has the type {kinds!r}")
-    return kinds
-
-
-def _listed(kinds: object) -> list[object]:
-    return kinds if isinstance(kinds, list) else [kinds]
