@@ -144,7 +144,8 @@ def _spec(name: str, tool: llm.Tool, api: llm.APIInstance) -> ToolSpec | None:
         )
         size = len(canonical_json(schema))
     except Exception:
-        # Anybody wrote it, and no list of errors is promised for it.
+        # Validators and a serializer of anybody's making run here; each may raise
+        # anything, and one tool must not cost the task all the others.
         _LOGGER.debug("The schema of %s can't be written", name, exc_info=True)
         return None
     if schema.get("type") != "object" or size > _MAX_SCHEMA:

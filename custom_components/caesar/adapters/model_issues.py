@@ -66,34 +66,17 @@ class ModelWatch:
             self._logged.clear()
             _LOGGER.info("The model answers again: %s", one_line(self._title))
         while self._open:
-            _delete(self._hass, self._open.pop(), self._model_id)
+            _delete(self._hass, self._open.pop())
 
     def _make(self, kind: str, *, fixable: bool = False) -> None:
-        self._open.add(kind)
-        ir.async_create_issue(
-            self._hass,
-            DOMAIN,
-            f"{kind}_{self._model_id}",
-            data={"subentry_id": self._model_id} if fixable else None,
-            is_fixable=fixable,
-            severity=ir.IssueSeverity.ERROR,
-            translation_key=kind,
-            translation_placeholders={"name": plain(self._title)},
-        )
+        issue_id = _make(self._hass, kind, self._model_id, self._title, fixable=fixable)
+        self._open.add(issue_id)
 
 
 @callback
 def async_unavailable(hass: HomeAssistant, model_id: str, title: str) -> None:
     """Tell that a model's software is missing, or that its address can't be one."""
-    ir.async_create_issue(
-        hass,
-        DOMAIN,
-        f"{UNAVAILABLE}_{model_id}",
-        is_fixable=False,
-        severity=ir.IssueSeverity.ERROR,
-        translation_key=UNAVAILABLE,
-        translation_placeholders={"name": plain(title)},
-    )
+    _make(hass, UNAVAILABLE, model_id, title)
 
 
 @callback
@@ -102,12 +85,29 @@ def async_start_afresh(hass: HomeAssistant) -> None:
     prefixes = tuple(f"{kind}_" for kind in _KINDS)
     for domain, issue_id in list(ir.async_get(hass).issues):
         if domain == DOMAIN and issue_id.startswith(prefixes):
-            kind = next(each for each in _KINDS if issue_id.startswith(f"{each}_"))
-            _delete(hass, kind, issue_id.removeprefix(f"{kind}_"))
+            _delete(hass, issue_id)
 
 
-def _delete(hass: HomeAssistant, kind: str, model_id: str) -> None:
+def _make(
+    hass: HomeAssistant, kind: str, model_id: str, title: str, *, fixable: bool = False
+) -> str:
+    """Make a repair of that kind for a model; return its id."""
     issue_id = f"{kind}_{model_id}"
+    ir.async_create_issue(
+        hass,
+        DOMAIN,
+        issue_id,
+        data={"subentry_id": model_id} if fixable else None,
+        is_fixable=fixable,
+        severity=ir.IssueSeverity.ERROR,
+        translation_key=kind,
+        translation_placeholders={"name": plain(title)},
+    )
+    return issue_id
+
+
+def _delete(hass: HomeAssistant, issue_id: str) -> None:
+    """Take a repair back, unless somebody ignored it: then it stays ignored."""
     issue = ir.async_get(hass).async_get_issue(DOMAIN, issue_id)
     if issue is not None and issue.dismissed_version is None:
         ir.async_delete_issue(hass, DOMAIN, issue_id)

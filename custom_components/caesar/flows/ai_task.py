@@ -23,7 +23,6 @@ from ..const import (
     DEFAULT_TASK_TOKENS,
     MAX_TOKENS_MAX,
     MAX_TOKENS_MIN,
-    SUBENTRY_AI_TASK,
     SUBENTRY_MODEL,
     ProviderKind,
 )
@@ -129,15 +128,9 @@ class TaskFlow(HouseSubentryFlow):
         """Return the form's errors by field."""
         errors: dict[str, str] = {}
         name, model = self._shown[CONF_NAME], self._shown[CONF_MODEL]
-        own_id = None if self.source == SOURCE_USER else self._reconfigure_subentry_id
-        taken = {
-            each.title.casefold()
-            for each in self._get_entry().get_subentries_of_type(SUBENTRY_AI_TASK)
-            if each.subentry_id != own_id
-        }
         if not name:
             errors[CONF_NAME] = "name_empty"
-        elif name.casefold() in taken:
+        elif name.casefold() in self.other_titles():
             errors[CONF_NAME] = "name_taken"
         if not model or not (self._has_own() or model in further):
             errors[CONF_MODEL] = "model_empty"

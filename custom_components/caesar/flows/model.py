@@ -19,7 +19,6 @@ from ..const import (
     CONF_PROVIDER,
     CONF_URL,
     MODELS,
-    SUBENTRY_MODEL,
     ProviderKind,
 )
 from .account import (
@@ -151,17 +150,9 @@ class ModelFlow(HouseSubentryFlow):
         """Return the form's errors by field."""
         if not str(typed.get(CONF_MODEL, "")).strip():
             return {CONF_MODEL: "model_empty"}
-        if _name(typed).casefold() in self._other_names():
+        if _name(typed).casefold() in self.other_titles():
             return {CONF_NAME: "name_taken"}
         return price_errors(typed)
-
-    def _other_names(self) -> set[str]:
-        own = None if self.source == SOURCE_USER else self._reconfigure_subentry_id
-        return {
-            each.title.casefold()
-            for each in self._get_entry().get_subentries_of_type(SUBENTRY_MODEL)
-            if each.subentry_id != own
-        }
 
     def _kept(self) -> Mapping[str, Any]:
         """Return what is kept of the model that is changed."""

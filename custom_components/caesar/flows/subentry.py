@@ -3,7 +3,11 @@
 import ipaddress
 from typing import Final
 
-from homeassistant.config_entries import ConfigEntryState, ConfigSubentryFlow
+from homeassistant.config_entries import (
+    SOURCE_USER,
+    ConfigEntryState,
+    ConfigSubentryFlow,
+)
 from homeassistant.data_entry_flow import AbortFlow
 from homeassistant.helpers.selector import (
     SelectOptionDict,
@@ -48,6 +52,15 @@ class HouseSubentryFlow(ConfigSubentryFlow):
     async def wording(self) -> Wording:
         """Return CAESAR's sentences in the house's language."""
         return await async_wording(self.hass, self.hass.config.language)
+
+    def other_titles(self) -> set[str]:
+        """Return the titles of the others of this kind, casefolded, to compare with."""
+        own = None if self.source == SOURCE_USER else self._reconfigure_subentry_id
+        return {
+            each.title.casefold()
+            for each in self._get_entry().get_subentries_of_type(self._subentry_type)
+            if each.subentry_id != own
+        }
 
     def stop_if_there_is_one(self) -> None:
         """End the flow if the house has a subentry of this kind already."""
