@@ -5,10 +5,8 @@ from typing import Any
 
 from homeassistant.config_entries import (
     SOURCE_USER,
-    ConfigEntryState,
     ConfigSubentry,
     ConfigSubentryData,
-    ConfigSubentryFlow,
     SubentryFlowResult,
 )
 from homeassistant.data_entry_flow import section
@@ -63,6 +61,7 @@ from ..const import (
     Tone,
 )
 from .account import async_models, house_model, model_field
+from .subentry import HouseSubentryFlow
 
 _SECTIONS = {
     SECTION_PERSONA: (CONF_PERSONA_NAME, CONF_PERSONA_TONE, CONF_SPEAKABLE),
@@ -210,7 +209,7 @@ def _flat(user_input: Mapping[str, Any]) -> dict[str, Any]:
     return agent
 
 
-class ConversationAgentFlow(ConfigSubentryFlow):
+class ConversationAgentFlow(HouseSubentryFlow):
     """Add an agent or change one."""
 
     def __init__(self) -> None:
@@ -254,8 +253,7 @@ class ConversationAgentFlow(ConfigSubentryFlow):
     async def _begin(self) -> SubentryFlowResult:
         """Show the form that fits the entry."""
         entry = self._get_entry()
-        if entry.state is not ConfigEntryState.LOADED:
-            return self.async_abort(reason="entry_not_loaded")
+        self.house  # noqa: B018 ends the flow while CAESAR isn't running
         if entry.data[CONF_PROVIDER] == ProviderKind.BUILTIN:
             return await self.async_step_agent_builtin()
         self._models = await async_models(self.hass, entry.data)
@@ -292,24 +290,13 @@ class ConversationAgentFlow(ConfigSubentryFlow):
         name = self._agent[CONF_NAME]
         if not name:
             errors[CONF_NAME] = "name_empty"
-        elif name.casefold() in self._other_names():
+        elif name.casefold() in self.other_titles():
             errors[CONF_NAME] = "name_taken"
         if not self._agent[CONF_MODEL]:
             errors[CONF_MODEL] = "model_empty"
         if len(self._agent[CONF_PROMPT]) > PROMPT_MAX_LENGTH:
             errors[CONF_PROMPT] = "prompt_too_long"
         return errors
-
-    def _other_names(self) -> set[str]:
-        """Return the names that are taken: two agents must be told apart."""
-        return {
-            subentry.title.casefold()
-            for subentry in self._get_entry().get_subentries_of_type(
-                SUBENTRY_CONVERSATION
-            )
-            if self.source == SOURCE_USER
-            or subentry.subentry_id != self._reconfigure_subentry_id
-        }
 
     def _keep(self) -> SubentryFlowResult:
         """Create the agent, or change it."""
