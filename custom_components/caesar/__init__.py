@@ -5,12 +5,8 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
 
-from .adapters.parked_store import async_erase_waiting
-from .adapters.phone_cards import async_remove_cards
-from .adapters.pins import async_remove_pins
-from .adapters.pipelines import async_give_all_back
-from .adapters.users import async_remove_own_users
-from .adapters.worker_keys import async_remove_identity
+from .adapters.pipelines import async_follow_agents, async_keep_promise
+from .adapters.removal import async_dismiss_notice, async_leave
 from .const import DOMAIN
 from .llm_api import async_register_api
 from .panel import async_hide_panel, async_show_panel
@@ -29,14 +25,19 @@ CONFIG_SCHEMA = cv.config_entry_only_config_schema(DOMAIN)
 
 
 async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
-    """Register actions and commands, which stay as long as Home Assistant runs."""
+    """Register actions and commands, and have the voice assistants follow the agents.
+
+    All of it stays as long as Home Assistant runs.
+    """
     async_register_actions(hass)
     async_register_commands(hass)
+    async_follow_agents(hass)
     return True
 
 
 async def async_setup_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> bool:
     """Build the house and its agents."""
+    async_dismiss_notice(hass)
     runtime = entry.runtime_data = await async_build(hass, entry)
     entry.async_on_unload(entry.add_update_listener(_async_changed))
     try:
@@ -44,6 +45,7 @@ async def async_setup_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> bo
         await async_show_panel(hass)
         entry.async_on_unload(lambda: async_hide_panel(hass))
         await hass.config_entries.async_forward_entry_setups(entry, PLATFORMS)
+        await async_keep_promise(hass, entry)
     except BaseException:
         # An entry that failed or was cancelled is not unloaded: its parts would run on.
         await runtime.async_stop()
@@ -64,12 +66,7 @@ async def async_remove_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> N
 
     Policy and trail stay, for they are the owner's.
     """
-    await async_give_all_back(hass, entry)
-    await async_remove_own_users(hass)
-    await async_erase_waiting(hass)
-    await async_remove_cards(hass)
-    await async_remove_pins(hass)
-    await async_remove_identity(hass)
+    await async_leave(hass, entry)
 
 
 async def _async_changed(hass: HomeAssistant, entry: CaesarConfigEntry) -> None:

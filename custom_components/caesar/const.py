@@ -30,6 +30,8 @@ DEFAULT_AUTOMATION_TOOLS: Final = "read"
 # An option of the entry: what the voice assistants that go through CAESAR had before, by
 # the pipeline's id. The field of the forms of the same name is a list of these ids.
 CONF_ASSISTANTS: Final = "assistants"
+# Which of them are still to be given, as CAESAR didn't start when it was set up.
+CONF_PROMISED: Final = "assistants_promised"
 # The field of the form; what was chosen is kept as CONF_STARTER_POLICY.
 CONF_POLICY: Final = "policy"
 

@@ -6,13 +6,11 @@ Turning a turn into bytes and back, too, is done in the writer's thread.
 from collections.abc import Collection
 import logging
 from pathlib import Path
-import sqlite3
 
 from homeassistant.core import HomeAssistant
 
 from ..audit import checkpoints
 from ..audit.checkpoints import KeptTurn
-from ..audit.database import FileDamaged
 from ..audit.event import AuditUnavailable
 from ..audit.store import Store
 from ..brain.checkpoint import Checkpoint, from_bytes, to_bytes
@@ -99,9 +97,9 @@ class ParkedStore:
 
 
 async def async_erase_waiting(hass: HomeAssistant) -> None:
-    """Delete what waits and what was said, when CAESAR's entry is removed."""
+    """Delete what waits and what was said, when CAESAR's entry is removed.
+
+    Raises sqlite3.Error, OSError and FileDamaged.
+    """
     path = Path(hass.config.path(DATA_FOLDER, DATABASE_FILE))
-    try:
-        await hass.async_add_executor_job(checkpoints.erase, path)
-    except (sqlite3.Error, OSError, FileDamaged) as err:
-        _LOGGER.warning("What was said and what waited could not be deleted: %s", err)
+    await hass.async_add_executor_job(checkpoints.erase, path)

@@ -9,6 +9,7 @@ from ..adapters.pipelines import (
     VoiceAssistant,
     async_assistants,
     async_give,
+    async_promise,
     first_agent_id,
 )
 from ..const import CONF_ASSISTANTS
@@ -28,11 +29,12 @@ async def async_welcome(
 ) -> ConfigFlowResult:
     """Give the chosen assistants to the new entry's agent; tell what one can say now.
 
-    Where the entry did not start, its assistants stay as they are: nobody would answer.
+    Where the entry did not start, nobody would answer: they are given once it does.
     """
     entry = result["result"]
     agent_id = first_agent_id(hass, entry)
     if entry.state is not ConfigEntryState.LOADED or agent_id is None:
+        async_promise(hass, entry)
         return _described(result, NOT_STARTED)
     await async_give(hass, entry.options.get(CONF_ASSISTANTS, {}), agent_id)
     assistants = async_assistants(hass)
