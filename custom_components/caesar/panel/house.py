@@ -4,9 +4,12 @@ from typing import Any
 
 from homeassistant.components.websocket_api import ActiveConnection
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers.translation import async_get_translations
 
 from ..adapters.assistant import Assistant
 from ..adapters.spending import this_month, today
+from ..adapters.worker_status import LOCAL
+from ..const import DOMAIN
 from ..runtime import CaesarRuntime
 from .common import Message, command
 
@@ -18,7 +21,12 @@ async def ws_house(
     msg: Message,
     house: CaesarRuntime,
 ) -> dict[str, Any]:
-    """Return the agents and the workers as they are now, and who can be filtered by."""
+    """Return the agents and the workers as they are now, and who can be filtered by.
+
+    The local worker is called what its device is: in the house's language.
+    """
+    named = await async_get_translations(hass, hass.config.language, "device", {DOMAIN})
+    local = named.get(f"component.{DOMAIN}.device.local_worker.name")
     return {
         "agents": [
             {
@@ -30,7 +38,7 @@ async def ws_house(
         ],
         "workers": [
             {
-                "name": status.name,
+                "name": (local if status.id == LOCAL else None) or status.name,
                 "online": status.online,
                 "url": status.url,
                 "version": status.version,

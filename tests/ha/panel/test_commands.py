@@ -12,6 +12,8 @@ from pytest_homeassistant_custom_component.typing import (
     WebSocketGenerator,
 )
 
+from custom_components.caesar.legion.keys import Identity
+from custom_components.caesar.legion.messages import WorkerAddress
 import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
 from house.in_hass import async_build_house
 from tests.ha.house import CaesarHouse, async_move_in
@@ -195,3 +197,27 @@ async def test_it_is_told_when_something_happens(
     after = hass.bus.async_listeners()
     ours = {name for name in after if str(name).startswith("caesar_")}
     assert all(after[name] == before.get(name, 0) for name in ours)
+
+
+@pytest.mark.parametrize(
+    ("language", "name"),
+    [("en", "CAESAR's own worker"), ("de", "CAESARs eigener Worker")],
+)
+async def test_the_local_worker_is_called_what_its_device_is(
+    hass: HomeAssistant,
+    house: CaesarHouse,
+    hass_ws_client: WebSocketGenerator,
+    language: str,
+    name: str,
+) -> None:
+    """In the house's language."""
+    hass.config.language = language
+    house.entry.runtime_data.workers.async_set_local(
+        "Local worker",
+        WorkerAddress(
+            url="http://127.0.0.1:9",
+            public_key=Identity.generate().public_key,
+        ),
+    )
+    shown = await result(await hass_ws_client(hass), "caesar/house")
+    assert [each["name"] for each in shown["workers"]] == [name]
