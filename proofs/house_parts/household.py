@@ -2,7 +2,7 @@
 
 import asyncio
 from asyncio.subprocess import Process
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 import json
@@ -159,9 +159,16 @@ class Household:
 
 @asynccontextmanager
 async def household(
-    folder: Path, policy: str, script: Mapping[str, Any]
+    folder: Path,
+    policy: str,
+    script: Mapping[str, Any],
+    *,
+    more: Sequence[str] = (),
 ) -> AsyncIterator[tuple[Household, Process]]:
-    """Furnish a house with this policy, and a model that follows the script."""
+    """Furnish a house with this policy, and a model that follows the script.
+
+    `more` are further integrations of Home Assistant's that it is to have.
+    """
     written = folder / "draft.yaml"
     written.write_text(policy, encoding="utf-8")
     config = folder / "config"
@@ -169,7 +176,7 @@ async def household(
     port = free_port()
     prepare(config, port, written)
     with (config / "configuration.yaml").open("a", encoding="utf-8") as file:
-        file.write("mobile_app:\n")
+        file.writelines(f"{name}:\n" for name in ("mobile_app", *more))
     async with AsyncExitStack() as stack:
         session = await stack.enter_async_context(aiohttp.ClientSession())
         site = Site(session=session, base=f"http://127.0.0.1:{port}")

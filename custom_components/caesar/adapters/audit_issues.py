@@ -8,6 +8,7 @@ from homeassistant.helpers import issue_registry as ir
 
 from ..audit.chain import Gone
 from ..audit.reading import OpenCall
+from ..audit.schema import SchemaTooNew
 from ..audit.store import Opening
 from ..audit.verify import Check
 from ..const import DOMAIN
@@ -20,16 +21,21 @@ _LISTED: Final = 5
 
 
 @callback
-def async_unavailable(hass: HomeAssistant, path: Path, reason: str) -> None:
+def async_unavailable(hass: HomeAssistant, path: Path, err: BaseException) -> None:
     """Say that nothing can be written, and that calls are refused meanwhile."""
+    # A newer CAESAR's file is whole: no disk and no right of a folder is at fault.
+    newer = isinstance(err, SchemaTooNew)
     ir.async_create_issue(
         hass,
         DOMAIN,
         UNAVAILABLE,
         is_fixable=False,
         severity=ir.IssueSeverity.ERROR,
-        translation_key=UNAVAILABLE,
-        translation_placeholders={"path": str(path), "reason": reason},
+        translation_key="audit_newer" if newer else UNAVAILABLE,
+        translation_placeholders={
+            "path": str(path),
+            "reason": str(err) or type(err).__name__,
+        },
     )
 
 

@@ -367,9 +367,9 @@ class HouseAuditLog:
         issues.async_opened(self._hass, opening)
 
     @callback
-    def _unavailable(self, reason: str) -> None:
-        _LOGGER.error("The trail can't be written: %s", reason)
-        issues.async_unavailable(self._hass, self.path, reason)
+    def _unavailable(self, err: BaseException) -> None:
+        _LOGGER.error("The trail can't be written: %s", err)
+        issues.async_unavailable(self._hass, self.path, err)
 
     @callback
     def _available(self) -> None:

@@ -45,7 +45,7 @@ class Watcher:
     """Who hears from the writer, in the writer's thread. None of them may raise."""
 
     opened: Callable[[Opening], None]
-    unavailable: Callable[[str], None]
+    unavailable: Callable[[BaseException], None]
     available: Callable[[], None]
     head: Callable[[Head], None]
 
@@ -363,7 +363,7 @@ class Writer:
         first = self._broken is None
         self._broken = str(err) or type(err).__name__
         if first:
-            self._watcher.unavailable(self._broken)
+            self._watcher.unavailable(err)
 
     def _refuse(self, tickets: Sequence[Ticket]) -> None:
         for ticket in tickets:

@@ -102,7 +102,7 @@ class Trail:
         self.wall = FakeClock(NOON)
         self.clock = FakeClock()
         self.openings: list[Opening] = []
-        self.troubles: list[str] = []
+        self.troubles: list[BaseException] = []
         self.heads: list[Head] = []
         self.well = 0
         self.store = Store(self.path, KEY, self.wall)

@@ -201,6 +201,7 @@ async def test_a_newer_file_is_left_alone(
     assert house.entry.state is ConfigEntryState.LOADED
     issue = ir.async_get(hass).async_get_issue(DOMAIN, "audit_unavailable")
     assert issue is not None
+    assert issue.translation_key == "audit_newer"
     assert "900" in str(issue.translation_placeholders)
     said = await house.ask("turn on the kitchen light")
     assert said["calls"][0]["code"] == "audit_unavailable"
