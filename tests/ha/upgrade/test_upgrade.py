@@ -1,11 +1,5 @@
-"""Houses that earlier versions left go on with this one, whole.
+"""Houses that earlier versions left go on with this one, whole."""
 
-Each file in `fixtures/` is what one version wrote, never touched again: the folder
-`caesar`, the parts of `.storage` that are CAESAR's, and the entry.
-"""
-
-from dataclasses import dataclass
-import json
 from pathlib import Path
 import sqlite3
 import time
@@ -26,31 +20,10 @@ from custom_components.caesar.const import DOMAIN
 import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
 from house.in_hass import async_build_house
 from tests.ha.house import CaesarHouse
+from tests.ha.upgrade.kept import FIRST, FIXTURES, unpack
 
-FIXTURES: Final = Path(__file__).parent / "fixtures"
 # What waits for an answer in them does so until a quarter of an hour later.
 THEN: Final = "2026-12-01 02:14:00+00:00"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Left:
-    """What an earlier version left: its entry, and the id of the house's owner."""
-
-    entry: dict[str, Any]
-    owner: str
-
-
-def unpack(name: str, folder: Path, storage: dict[str, Any]) -> Left:
-    """Put a house's files where Home Assistant looks for them."""
-    with zipfile.ZipFile(FIXTURES / name) as kept:
-        for each in kept.namelist():
-            if each.startswith("caesar/"):
-                kept.extract(each, folder)
-        storage.update(json.loads(kept.read("storage.json")))
-        return Left(
-            entry=json.loads(kept.read("entry.json")),
-            owner=kept.read("owner.txt").decode(),
-        )
 
 
 async def move_in(
@@ -58,7 +31,8 @@ async def move_in(
 ) -> CaesarHouse:
     """Start today's CAESAR in such a house."""
     folder = Path(hass.config.config_dir)
-    left = await hass.async_add_executor_job(unpack, name, folder, storage)
+    left = await hass.async_add_executor_job(unpack, name, folder)
+    storage.update(left.storage)
     group = await hass.auth.async_get_group(GROUP_ID_ADMIN)
     assert group is not None
     owner = MockUser(id=left.owner, name="Owner", is_owner=True, groups=[group])
@@ -105,7 +79,7 @@ async def act(house: CaesarHouse, action: str, **data: Any) -> dict[str, Any]:
 
 def test_there_is_a_house_of_the_first_version() -> None:
     """An empty folder would pass every test."""
-    assert (FIXTURES / "0.1.0-schema-9.zip").exists()
+    assert (FIXTURES / FIRST).exists()
 
 
 @pytest.mark.parametrize("name", sorted(each.name for each in FIXTURES.iterdir()))
@@ -177,10 +151,10 @@ async def test_a_newer_file_is_left_alone(
     """An older CAESAR refuses what changes something, says why, and breaks nothing."""
     freezer.move_to(THEN)
     folder = Path(hass.config.config_dir)
-    name = "0.1.0-schema-9.zip"
+    name = FIRST
 
     def newer() -> bytes:
-        unpack(name, folder, {})
+        unpack(name, folder)
         path = folder / "caesar" / "caesar.db"
         with sqlite3.connect(path) as db:
             db.execute("PRAGMA user_version = 900")
