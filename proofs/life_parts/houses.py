@@ -152,9 +152,7 @@ async def spoken_text(
 
 def rows(config: Path, statement: str) -> list[tuple[Any, ...]]:
     """Return what CAESAR's file holds, read as another program would."""
-    with closing(
-        sqlite3.connect(f"file:{config / DATABASE}?mode=ro", uri=True)
-    ) as db:
+    with closing(sqlite3.connect(f"file:{config / DATABASE}?mode=ro", uri=True)) as db:
         return db.execute(statement).fetchall()
 
 

@@ -54,9 +54,7 @@ async def upgrade(config: Path, told: Transcript) -> int:
         must(policy["text"].encode() == before, "and in force")
         checked = await owner.action("caesar.verify_audit", {})
         must(checked["ok"] is True and checked["rows"] > old, f"it verifies: {checked}")
-        exported = await owner.action(
-            "caesar.export_audit", {"decision_id": OLD_TURN}
-        )
+        exported = await owner.action("caesar.export_audit", {"decision_id": OLD_TURN})
         must(len(exported["rows"]) == 3, f"an old turn's rows: {exported}")
         page = await _panel(owner, "trail", decision_id=OLD_TURN)
         must([each["result"] for each in page] == ["ok"], f"and its page: {page}")
@@ -191,5 +189,7 @@ def _mark(config: Path, version: int) -> None:
 def same(before: dict[str, bytes], config: Path, part: str) -> None:
     """Raise Unproven unless all that CAESAR keeps is as it was."""
     now = bytes_of(config)
-    changed = {each for each in before.keys() | now if before.get(each) != now.get(each)}
+    changed = {
+        each for each in before.keys() | now if before.get(each) != now.get(each)
+    }
     must(not changed, f"{part}: nothing is written: {sorted(changed)}")
