@@ -46,10 +46,13 @@ def main() -> int:
 
 
 async def _prove(folder: Path, told: Transcript, *, whole: bool) -> None:
-    port = await upgrade(folder / "first", told)
-    if whole:
-        await downgrade(folder / "first", port, told)
-    await live_on(folder, told, whole=whole)
+    async def first_version() -> None:
+        port = await upgrade(folder / "first", told)
+        if whole:
+            await downgrade(folder / "first", port, told)
+
+    # Two houses that know nothing of each other.
+    await asyncio.gather(first_version(), live_on(folder, told, whole=whole))
 
 
 if __name__ == "__main__":
