@@ -136,7 +136,7 @@ async def _forgotten(talk: Talk, words: Words) -> str:
     )
 
 
-_COUNTS: Final = {"scope", "of_user", "turns", "questions", "checkpoints"}
+_COUNTS: Final = {"scope", "of_user", "turns", "questions", "checkpoints", "planned"}
 
 
 async def _swapped(talk: Talk, words: Words) -> None:

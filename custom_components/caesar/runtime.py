@@ -141,7 +141,7 @@ async def _async_build(
     )
     builtin = _builtin(hass, entry, policy_file, legion, own_tools)
     memory = build_memory(
-        hass, entry, audit, policy_file, lambda covers: approvals.forget(covers)
+        hass, entry, audit, policy_file, lambda c: approvals.forget(c), own_tools
     )
     started.push_async_callback(memory.async_stop)
     async_start_recall(hass, entry, audit, memory.memory, legion)

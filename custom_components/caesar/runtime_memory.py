@@ -18,6 +18,7 @@ from .adapters.memory import HouseMemory
 from .adapters.memory_rows import Scope
 from .adapters.policy_file import PolicyFile
 from .audit.event import AuditUnavailable
+from .runtime_house import HouseTools
 from .tool import Tool
 
 _LOGGER = logging.getLogger(__name__)
@@ -48,8 +49,12 @@ def build_memory(
     audit: HouseAuditLog,
     policy_file: PolicyFile,
     waiting: ForgetWaiting,
+    house_tools: HouseTools,
 ) -> MemoryParts:
-    """Return the started memory; `waiting` erases what waits for people."""
+    """Return the started memory.
+
+    `waiting` erases what waits for people; commands for later are among `house_tools`.
+    """
 
     def spawn(coro: Coroutine[Any, Any, None], name: str) -> asyncio.Task[None]:
         return entry.async_create_task(hass, coro, name, eager_start=False)
@@ -58,7 +63,13 @@ def build_memory(
         hass, audit, lambda: settings_of(policy_file.policy).context_window
     )
     memory.async_start()
-    forgetting = Forgetting(memory, audit, lambda: policy_file.policy.revision, waiting)
+    forgetting = Forgetting(
+        memory,
+        audit,
+        lambda: policy_file.policy.revision,
+        waiting,
+        house_tools.planned.forget,
+    )
 
     async def forget_user(event: Event[Any]) -> None:
         try:

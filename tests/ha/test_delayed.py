@@ -6,12 +6,16 @@ import sqlite3
 from typing import Any, Final
 
 from freezegun.api import FrozenDateTimeFactory
+from homeassistant.auth.const import GROUP_ID_USER
 from homeassistant.auth.models import User
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.const import EVENT_HOMEASSISTANT_STARTED
 from homeassistant.core import Context, CoreState, HomeAssistant
 import pytest
-from pytest_homeassistant_custom_component.common import async_fire_time_changed
+from pytest_homeassistant_custom_component.common import (
+    MockUser,
+    async_fire_time_changed,
+)
 
 from custom_components.caesar.policy.call import tool_id
 from custom_components.caesar.turn import Taint
@@ -316,6 +320,49 @@ async def test_erased_with_the_entry(hass: HomeAssistant, house: CaesarHouse) ->
     await hass.async_block_till_done()
     with pytest.raises(AssertionError):
         await database_text(house)
+
+
+@pytest.mark.parametrize(
+    ("wanted", "left"),
+    [
+        ({"scope": "session", "conversation_id": "talk"}, {"me", "kid", "hall"}),
+        ({"scope": "user"}, {"kid", "hall"}),
+        ({"scope": "user", "user": "Kid"}, {"me", "hall"}),
+        ({"scope": "all"}, set()),
+    ],
+)
+async def test_forgotten_with_the_person(
+    hass: HomeAssistant,
+    house: CaesarHouse,
+    freezer: FrozenDateTimeFactory,
+    wanted: dict[str, str],
+    left: set[str],
+) -> None:
+    """Commands of a user, or everybody's, go with their words; not with one talk."""
+    group = await hass.auth.async_get_group(GROUP_ID_USER)
+    assert group is not None
+    MockUser(id="kid", name="Kid", groups=[group]).add_to_hass(hass)
+    await house.ask(PLAN)
+    await house.ask(PLAN, context=Context(user_id="kid"))
+    await tell_satellite(house, PLAN)
+    erased = await hass.services.async_call(
+        "caesar",
+        "forget",
+        wanted,
+        blocking=True,
+        context=Context(user_id=house.user_id),
+        return_response=True,
+    )
+    assert erased is not None
+    assert erased["planned"] == 3 - len(left)
+    planned = house.entry.runtime_data.house_tools.planned
+    names = {house.user_id: "me", "kid": "kid", None: "hall"}
+    assert {names[each.caller.user_id] for each in planned._plans.values()} == left
+    await restart(house, freezer, minutes=1)
+    planned = house.entry.runtime_data.house_tools.planned
+    assert {names[each.caller.user_id] for each in planned._plans.values()} == left
+    await later(house, freezer, minutes=10)
+    assert hass.states.is_state(KITCHEN, "on" if left else "off")
 
 
 async def database_text(house: CaesarHouse) -> str:

@@ -42,6 +42,7 @@ async def test_a_model_forgets_when_asked(house: CaesarHouse) -> None:
         "turns": 2,
         "questions": 1,
         "checkpoints": 1,
+        "planned": 0,
     }
     assert outcome.taint == frozenset()
     # The question of the other conversation waits on.
@@ -122,6 +123,7 @@ async def test_who_may_forget_what(hass: HomeAssistant, house: CaesarHouse) -> N
         "turns": 13,
         "questions": 0,
         "checkpoints": 0,
+        "planned": 0,
     }
     assert await kid.history() == []
     assert (await forget(house, mine, scope="user"))["turns"] == 1

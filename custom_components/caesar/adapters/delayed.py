@@ -136,6 +136,18 @@ class PlannedCommands:
         self._forget(planned)
         return taken
 
+    async def forget(self, user_id: str | None) -> int:
+        """Cancel all that a user has planned, or everybody; return how many.
+
+        Raises AuditUnavailable: then some are left.
+        """
+        covered = [
+            each
+            for each in self._plans.values()
+            if user_id is None or each.caller.user_id == user_id
+        ]
+        return sum([await self.cancel(each) for each in covered])
+
     @callback
     def _async_started(self, _hass: HomeAssistant) -> None:
         self._stop_start = None

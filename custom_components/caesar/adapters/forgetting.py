@@ -51,11 +51,12 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Erased:
-    """How much was erased: remembered turns, questions to people, parked turns."""
+    """How much was erased: remembered turns, questions, parked turns, later commands."""
 
     turns: int
     questions: int
     checkpoints: int
+    planned: int
 
     def as_json(self) -> dict[str, Json]:
         """Return the counts, as the trail and the action's answer hold them."""
@@ -63,11 +64,13 @@ class Erased:
             "turns": self.turns,
             "questions": self.questions,
             "checkpoints": self.checkpoints,
+            "planned": self.planned,
         }
 
 
 type Covers = Callable[[PendingApproval], bool]
 type ForgetWaiting = Callable[[Covers], Awaitable[Waiting]]
+type ForgetPlanned = Callable[[str | None], Awaitable[int]]
 
 
 class Forgetting:
@@ -79,12 +82,17 @@ class Forgetting:
         audit: HouseAuditLog,
         revision: Callable[[], str],
         waiting: ForgetWaiting,
+        planned: ForgetPlanned,
     ) -> None:
-        """Erase from memory, and by `waiting` what waits for a person's answer."""
+        """Erase from memory, by `waiting` what waits for a person's answer.
+
+        By `planned` the commands for later go, of the user with an id or everybody's.
+        """
         self._memory = memory
         self._audit = audit
         self._revision = revision
         self._waiting = waiting
+        self._planned = planned
 
     async def forget(
         self, scope: Scope, caller: Caller | None, decision_id: str
@@ -96,11 +104,16 @@ class Forgetting:
         # Before the rest: a turn that goes on with an answer would be remembered after
         # it, and the log of the file is emptied there.
         waiting = await self._waiting(lambda pending: _covers(scope, pending))
+        planned = 0
+        if scope.session is None:
+            # Who has one talk forgotten still wants the heater off in an hour.
+            planned = await self._planned(scope.user_id)
         turns = await self._memory.forget(scope)
         erased = Erased(
             turns=turns,
             questions=waiting.questions,
             checkpoints=waiting.checkpoints,
+            planned=planned,
         )
         await self._audit.record(
             AuditEvent(
