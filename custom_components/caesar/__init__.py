@@ -2,6 +2,7 @@
 
 from homeassistant.const import Platform
 from homeassistant.core import HomeAssistant
+from homeassistant.exceptions import ConfigEntryError, UnsupportedStorageVersionError
 from homeassistant.helpers import config_validation as cv
 from homeassistant.helpers.typing import ConfigType
 
@@ -38,7 +39,15 @@ async def async_setup(hass: HomeAssistant, config: ConfigType) -> bool:
 async def async_setup_entry(hass: HomeAssistant, entry: CaesarConfigEntry) -> bool:
     """Build the house and its agents."""
     async_dismiss_notice(hass)
-    runtime = entry.runtime_data = await async_build(hass, entry)
+    try:
+        runtime = entry.runtime_data = await async_build(hass, entry)
+    except UnsupportedStorageVersionError as err:
+        # Home Assistant's own words would have people upgrade Home Assistant.
+        raise ConfigEntryError(
+            translation_domain=DOMAIN,
+            translation_key="storage_newer",
+            translation_placeholders={"file": f".storage/{err.storage_key}"},
+        ) from err
     entry.async_on_unload(entry.add_update_listener(_async_changed))
     try:
         entry.async_on_unload(async_register_api(hass))

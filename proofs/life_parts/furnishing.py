@@ -191,4 +191,4 @@ async def _other_agent(client: Client) -> str:
         if each["entity_id"].startswith("conversation.")
     } - {HOME, AGENT}
     must(len(found) == 1, f"it is one: {found}")
-    return found.pop()
+    return str(found.pop())

@@ -20,6 +20,7 @@ from custom_components.caesar.const import DOMAIN
 import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
 from house.in_hass import async_build_house
 from tests.ha.house import CaesarHouse
+from tests.ha.upgrade import kept
 from tests.ha.upgrade.kept import FIRST, FIXTURES, unpack
 
 # What waits for an answer in them does so until a quarter of an hour later.
@@ -183,6 +184,35 @@ async def test_a_newer_file_is_left_alone(
     await hass.config_entries.async_unload(house.entry.entry_id)
     after = await hass.async_add_executor_job(house.database.read_bytes)
     assert after == before
+
+
+@pytest.mark.parametrize(
+    "key", ["caesar.audit", "caesar.legion", "caesar.phone_cards", "caesar.pins"]
+)
+async def test_a_newer_storage_is_left_alone(
+    hass: HomeAssistant,
+    hass_storage: dict[str, Any],
+    freezer: FrozenDateTimeFactory,
+    key: str,
+) -> None:
+    """The entry says which file it is and what to do; the file stays as it is."""
+    freezer.move_to(THEN)
+    newer = {"version": 7, "minor_version": 1, "key": key, "data": {"new": True}}
+    unpack_only = kept.unpack
+
+    def unpacked(name: str, folder: Path) -> kept.Left:
+        left = unpack_only(name, folder)
+        left.storage[key] = newer
+        return left
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(f"{__name__}.unpack", unpacked)
+        house = await move_in(hass, FIRST, hass_storage)
+    assert house.entry.state is ConfigEntryState.SETUP_ERROR
+    assert house.entry.error_reason_translation_key == "storage_newer"
+    assert f".storage/{key}" in str(house.entry.reason)
+    assert hass_storage[key] == newer
+    await hass.config_entries.async_remove(house.entry.entry_id)
 
 
 async def test_a_newer_entry_is_not_set_up(
