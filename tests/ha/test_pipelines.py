@@ -3,16 +3,7 @@
 from typing import Any
 
 from homeassistant.auth.models import User
-from homeassistant.components.assist_pipeline.pipeline import (
-    KEY_ASSIST_PIPELINE,
-    Pipeline,
-)
-from homeassistant.config_entries import (
-    SOURCE_USER,
-    ConfigEntry,
-    ConfigEntryState,
-    ConfigSubentry,
-)
+from homeassistant.config_entries import ConfigEntry, ConfigEntryState
 from homeassistant.core import Context, HomeAssistant
 from homeassistant.data_entry_flow import FlowResultType, InvalidData
 from homeassistant.helpers import device_registry as dr, entity_registry as er
@@ -20,15 +11,22 @@ import pytest
 from pytest_homeassistant_custom_component.common import MockConfigEntry
 from pytest_homeassistant_custom_component.typing import WebSocketGenerator
 
-from custom_components.caesar.adapters import policy_file
-from custom_components.caesar.const import DOMAIN
 from custom_components.caesar.flows import first_words
 from custom_components.caesar.providers.builtin.recognise import Recogniser
 import custom_components.demo_house  # noqa: F401  before Home Assistant looks for it
 from house.in_hass import async_build_house
+from tests.ha.assistants import (
+    CAESAR,
+    HOME,
+    another,
+    change,
+    first,
+    had,
+    set_up,
+    store,
+    to_the_assistants,
+)
 
-CAESAR = "conversation.caesar"
-HOME = "conversation.home_assistant"
 SATELLITE = "satellite-of-the-kitchen"
 
 
@@ -36,65 +34,6 @@ SATELLITE = "satellite-of-the-kitchen"
 async def _house(hass: HomeAssistant) -> None:
     """Build the demo house, with Assist and its first voice assistant."""
     await async_build_house(hass)
-
-
-def store(hass: HomeAssistant) -> Any:
-    """Return Assist's store of voice assistants."""
-    return hass.data[KEY_ASSIST_PIPELINE].pipeline_store
-
-
-def first(hass: HomeAssistant) -> Pipeline:
-    """Return the preferred voice assistant."""
-    found: Pipeline = store(hass).data[store(hass).async_get_preferred_item()]
-    return found
-
-
-async def change(hass: HomeAssistant, pipeline_id: str, **settings: Any) -> None:
-    """Change an assistant as its owner does in Home Assistant's own page."""
-    known = store(hass).data[pipeline_id].to_json()
-    del known["id"]
-    await store(hass).async_update_item(pipeline_id, known | settings)
-
-
-async def another(hass: HomeAssistant, name: str, **settings: Any) -> str:
-    """Make a further voice assistant; returns its id."""
-    known = first(hass).to_json()
-    del known["id"]
-    created = await store(hass).async_create_item({**known, "name": name, **settings})
-    return str(created.id)
-
-
-def had(hass: HomeAssistant, pipeline_id: str) -> tuple[str, bool]:
-    """Return an assistant's agent, and whether it handles commands locally."""
-    pipeline = store(hass).data[pipeline_id]
-    return pipeline.conversation_engine, pipeline.prefer_local_intents
-
-
-async def _broken(_self: object) -> None:
-    raise OSError
-
-
-async def to_the_assistants(hass: HomeAssistant, policy: str = "everyday") -> Any:
-    """Go through the set-up until it asks for the voice assistants."""
-    flow = hass.config_entries.flow
-    shown = await flow.async_init(DOMAIN, context={"source": SOURCE_USER})
-    shown = await flow.async_configure(shown["flow_id"], {"provider": "builtin"})
-    shown = await flow.async_configure(shown["flow_id"], {"policy": policy})
-    assert (shown["type"], shown["step_id"]) == (FlowResultType.FORM, "assistants")
-    return shown
-
-
-async def set_up(
-    hass: HomeAssistant, chosen: list[str], policy: str = "everyday"
-) -> Any:
-    """Go through the set-up; return its result, whose description the owner sees."""
-    shown = await to_the_assistants(hass, policy)
-    result = await hass.config_entries.flow.async_configure(
-        shown["flow_id"], {"assistants": chosen}
-    )
-    await hass.async_block_till_done()
-    assert result["type"] is FlowResultType.CREATE_ENTRY
-    return result
 
 
 async def choose(hass: HomeAssistant, entry: ConfigEntry, chosen: list[str]) -> None:
@@ -242,118 +181,6 @@ async def test_second_agent_keeps_its_assistant(hass: HomeAssistant) -> None:
     assert had(hass, first(hass).id) == ("conversation.butler", False)
     await hass.config_entries.async_remove(entry.entry_id)
     assert had(hass, first(hass).id) == (HOME, False)
-
-
-async def test_entry_that_does_not_start(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Nobody would answer: the assistants stay as they are, and the owner is told."""
-
-    monkeypatch.setattr(policy_file.PolicyFile, "async_start", _broken)
-    shown = await to_the_assistants(hass)
-    result = await hass.config_entries.flow.async_configure(
-        shown["flow_id"], {"assistants": [first(hass).id]}
-    )
-    assert result["description"] == "not_started"
-    assert had(hass, first(hass).id) == (HOME, False)
-
-
-async def test_entry_that_starts_later(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What was chosen is given when somebody is there to answer, and only once."""
-    taken = await another(hass, "Bath")
-    with monkeypatch.context() as patch:
-        patch.setattr(policy_file.PolicyFile, "async_start", _broken)
-        shown = await to_the_assistants(hass)
-        result = await hass.config_entries.flow.async_configure(
-            shown["flow_id"], {"assistants": [first(hass).id, taken]}
-        )
-        entry = result["result"]
-        assert not await hass.config_entries.async_reload(entry.entry_id)
-    await change(hass, taken, conversation_engine="conversation.else")
-    assert await hass.config_entries.async_reload(entry.entry_id)
-    await hass.async_block_till_done()
-    assert entry.state is ConfigEntryState.LOADED
-    assert had(hass, first(hass).id) == (CAESAR, False)
-    assert had(hass, taken) == ("conversation.else", False)
-    assert list(entry.options) == ["assistants"]
-
-    await change(hass, first(hass).id, conversation_engine=HOME)
-    assert await hass.config_entries.async_reload(entry.entry_id)
-    assert had(hass, first(hass).id) == (HOME, False)
-
-
-async def test_entry_that_never_started(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Removed, it leaves the assistants as they were."""
-    monkeypatch.setattr(policy_file.PolicyFile, "async_start", _broken)
-    shown = await to_the_assistants(hass)
-    result = await hass.config_entries.flow.async_configure(
-        shown["flow_id"], {"assistants": [first(hass).id]}
-    )
-    await hass.config_entries.async_remove(result["result"].entry_id)
-    assert had(hass, first(hass).id) == (HOME, False)
-
-
-@pytest.mark.parametrize("loaded", [True, False])
-async def test_agent_is_renamed(
-    hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch, *, loaded: bool
-) -> None:
-    """Its assistants go on with it, and back at the end; also if it doesn't run."""
-    other = await another(hass, "Bath", conversation_engine="conversation.else")
-    entry = (await set_up(hass, [first(hass).id]))["result"]
-    if not loaded:
-        monkeypatch.setattr(policy_file.PolicyFile, "async_start", _broken)
-        assert not await hass.config_entries.async_reload(entry.entry_id)
-    er.async_get(hass).async_update_entity(CAESAR, new_entity_id="conversation.butler")
-    await hass.async_block_till_done()
-    assert had(hass, first(hass).id) == ("conversation.butler", False)
-    assert had(hass, other) == ("conversation.else", False)
-    await hass.config_entries.async_remove(entry.entry_id)
-    assert had(hass, first(hass).id) == (HOME, False)
-
-
-async def test_former_agent_is_renamed(hass: HomeAssistant) -> None:
-    """It is given back under the name that it has now."""
-    owner = MockConfigEntry(domain="other")
-    owner.add_to_hass(hass)
-    registry = er.async_get(hass)
-    registered = registry.async_get_or_create(
-        "conversation", "other", "1", config_entry=owner
-    )
-    bath = await another(hass, "Bath", conversation_engine=registered.entity_id)
-    entry = (await set_up(hass, [bath]))["result"]
-    registry.async_update_entity(registered.entity_id, new_entity_id=f"{CAESAR}_not")
-    await hass.async_block_till_done()
-    assert had(hass, bath) == (CAESAR, False)
-    await hass.config_entries.async_remove(entry.entry_id)
-    assert had(hass, bath) == (f"{CAESAR}_not", False)
-
-
-async def test_agent_is_removed(hass: HomeAssistant) -> None:
-    """The first one left answers for its assistants; after the last, who did before."""
-    lost = await another(hass, "Bath", prefer_local_intents=True)
-    entry = (await set_up(hass, [first(hass).id, lost]))["result"]
-    [agent] = entry.get_subentries_of_type("conversation")
-    second = ConfigSubentry(
-        data=agent.data,
-        subentry_type="conversation",
-        title="Butler",
-        unique_id=None,
-    )
-    hass.config_entries.async_add_subentry(entry, second)
-    await hass.async_block_till_done()
-    await change(hass, first(hass).id, conversation_engine="conversation.butler")
-    hass.config_entries.async_remove_subentry(entry, agent.subentry_id)
-    await hass.async_block_till_done()
-    assert had(hass, first(hass).id) == ("conversation.butler", False)
-    assert had(hass, lost) == ("conversation.butler", False)
-    hass.config_entries.async_remove_subentry(entry, second.subentry_id)
-    await hass.async_block_till_done()
-    assert had(hass, first(hass).id) == (HOME, False)
-    assert had(hass, lost) == (HOME, True)
 
 
 @pytest.mark.parametrize(
