@@ -173,7 +173,8 @@ class Turn:
     of a resumed turn by request id, `say` tells the person something before the turn
     waits for somebody else; None where nobody listens. `carried` is the taint of the
     conversation's history: it becomes the turn's when a model reads that. `last` are
-    the calls of the turn before, if a person may still mean them by "it". `planned` says
+    the calls of the turn before, if a person may still mean them by "it", `question` is
+    what that turn asked back, in the form of the brain that asked. `planned` says
     that the words were said earlier, for now.
     """
 
@@ -188,6 +189,7 @@ class Turn:
     taint: set[Taint] = field(default_factory=set)
     carried: frozenset[Taint] = frozenset()
     last: tuple[PastCall, ...] = ()
+    question: Mapping[str, Json] | None = None
     seen: dict[str, ToolOutcome] = field(default_factory=dict)
     actions: int = 0
     planned: bool = False

@@ -100,6 +100,7 @@ class Assistant:
             text, caller, context, session=key.text, language=language
         )
         if heard is not None:
+            house.memory.close_question(key)
             async for answer in self._after_answer(heard, turn):
                 yield answer
             return
@@ -150,6 +151,7 @@ class Assistant:
         turn.carried = before.taint
         if follows:
             turn.last = before.meant
+            turn.question = before.question
         return before
 
     def _new_turn(
@@ -264,7 +266,7 @@ class Assistant:
         if text is not None:
             keeping = house.memory.add(
                 session_key(turn.caller),
-                exchange_of(turn, text, report.shown, result.outcomes),
+                exchange_of(turn, text, report.shown, result.outcomes, result.question),
                 turn.caller,
                 mark=mark,
             )

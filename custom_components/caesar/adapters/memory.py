@@ -124,7 +124,15 @@ class HouseMemory:
             return Remembered(mark=self._forgets)
         self._sessions.move_to_end(key)
         turns = [turn.exchange for turn in session.turns]
+        self.close_question(key)
         return remembered(turns[-self._most() :], self._forgets, self._now())
+
+    def close_question(self, key: SessionKey) -> None:
+        """Let nobody answer any more what was asked there: a message has come since."""
+        session = self._sessions.get(key)
+        if session is not None and session.turns:
+            last = session.turns[-1]
+            last.exchange = replace(last.exchange, question=None)
 
     def add(
         self,

@@ -24,6 +24,7 @@ def to_bytes(exchange: Exchange) -> bytes:
             "taint": sorted(exchange.taint),
             "carried": sorted(exchange.carried),
             "vouched": exchange.vouched,
+            "question": exchange.question,
             "calls": [
                 [call.tool, list(call.target), call.done, dict(call.data)]
                 for call in exchange.last_calls[-MAX_CALLS:]
@@ -47,6 +48,7 @@ def from_bytes(data: bytes) -> Exchange:
             carried=frozenset(Taint(each) for each in value["carried"]),
             # Only what is said to be a person's own words is that.
             vouched=value["vouched"] is True,
+            question=_object(value.get("question")),
             last_calls=tuple(
                 PastCall(
                     tool=str(tool),
@@ -60,6 +62,11 @@ def from_bytes(data: bytes) -> Exchange:
         )
     except (TypeError, ValueError, KeyError, AttributeError, RecursionError) as err:
         raise NotAnExchange(str(err)[:200]) from err
+
+
+def _object(value: object) -> dict[str, Any] | None:
+    """Return what a turn asked; rows of before answers were heard lack it."""
+    return value if isinstance(value, dict) else None
 
 
 def _cut(text: str) -> str:

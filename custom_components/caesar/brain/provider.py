@@ -140,13 +140,15 @@ class Completed:
     """Always the last event; a stream without it is a failed round.
 
     `again` says that the answer asks something back: of the built-in brain alone. A
-    model says so by a mark (`listening.py`).
+    model says so by a mark (`listening.py`). `question` is what it asks, for the brain
+    to whom the next message may be the answer (`Turn.question`).
     """
 
     stop: StopReason
     usage: Usage = Usage()
     model: str = ""
     again: bool = False
+    question: Mapping[str, Json] | None = None
 
 
 type ProviderEvent = TextDelta | ThinkingDelta | ToolRequest | VendorBlock | Completed

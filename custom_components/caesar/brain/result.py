@@ -1,9 +1,11 @@
 """How a turn goes and how it ends: what the loop tells its edge."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final
 
+from ..legion.canonical import Json
 from ..turn import ToolOutcome, ToolRequest
 from .provider import Completed, ErrorKind, TextDelta, Usage
 from .rounds import Round
@@ -63,7 +65,7 @@ class TurnResult:
     `error` says why the last provider failed; `brain` is what people call that one,
     and `fallbacks` are all that failed. `usage` sums up all rounds. `parked` is the id
     of the approval that the turn waits for: not for a model. `again` says that the
-    answer asks something back.
+    answer asks something back, `question` what, if a brain understands short answers.
     """
 
     text: str
@@ -78,6 +80,7 @@ class TurnResult:
     brain: str = ""
     fallbacks: tuple[Fallback, ...] = ()
     again: bool = False
+    question: Mapping[str, Json] | None = None
 
 
 type LoopEvent = (
@@ -98,6 +101,7 @@ class Progress:
     brain: str = ""
     fallbacks: list[Fallback] = field(default_factory=list)
     again: bool = False
+    question: Mapping[str, Json] | None = None
 
     def result(self, finish: Finish, error: ErrorKind | None = None) -> TurnResult:
         """Return how the turn went, if it ends now."""
@@ -113,6 +117,7 @@ class Progress:
             brain=self.brain,
             fallbacks=tuple(self.fallbacks),
             again=self.again and finish is Finish.TEXT,
+            question=self.question if finish is Finish.TEXT else None,
         )
 
     def book(self, round_: Round, completed: Completed) -> None:
@@ -122,3 +127,4 @@ class Progress:
         self.model = completed.model or self.model
         self.text = round_.text.strip() or self.text
         self.again = round_.again
+        self.question = completed.question

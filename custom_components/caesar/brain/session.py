@@ -3,10 +3,11 @@
 Where the turns are kept is not known here; see `adapters/memory.py`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from ..legion.canonical import Json
 from ..policy.caller import Origin
 from ..turn import PastCall, Taint, ToolOutcome, Turn
 from .provider import AssistantMessage, Message, UserMessage
@@ -42,7 +43,8 @@ class Exchange:
     nobody vouches for that. `carried` is what its model had in front of it from the
     turns before. `vouched` says that the text is a person's own words. `last_calls`
     are the turn's calls in their order, of their arguments only the levels; `at` is
-    when it was kept, in seconds since 1970.
+    when it was kept, in seconds since 1970. `question` is what the answer asked back,
+    in the form of the brain that asked.
     """
 
     text: str
@@ -52,6 +54,7 @@ class Exchange:
     vouched: bool = True
     last_calls: tuple[PastCall, ...] = ()
     at: float = 0
+    question: Mapping[str, Json] | None = None
 
     @property
     def tainted(self) -> bool:
@@ -85,7 +88,7 @@ class Remembered:
     """What a turn knows of its conversation: what a model is shown, and its taint.
 
     `last` is the turn before this one, whole; `meant` what of it a person may mean by
-    "it". `mark` is the moment at which this was so: what is forgotten later, this turn
+    "it", `question` what it asked, if this turn may answer that. `mark` is the moment at which this was so: what is forgotten later, this turn
     must not bring back.
     """
 
@@ -93,16 +96,21 @@ class Remembered:
     taint: frozenset[Taint] = frozenset()
     last: Exchange | None = None
     meant: tuple[PastCall, ...] = ()
+    question: Mapping[str, Json] | None = None
     mark: int = 0
 
 
 def exchange_of(
-    turn: Turn, text: str, answer: str, outcomes: Iterable[ToolOutcome]
+    turn: Turn,
+    text: str,
+    answer: str,
+    outcomes: Iterable[ToolOutcome],
+    question: Mapping[str, Json] | None = None,
 ) -> Exchange:
     """Return a turn that has ended as the conversation remembers it.
 
     What its calls read is its own taint, for the built-in brain's answers too: a
-    model may read them later.
+    model may read them later. Where nobody was there, nobody was asked.
     """
     outcomes = tuple(outcomes)
     read = frozenset[Taint]().union(*(outcome.taint for outcome in outcomes))
@@ -125,6 +133,7 @@ def exchange_of(
             )
             for outcome in outcomes
         ),
+        question=None if turn.planned else question,
     )
 
 
@@ -135,11 +144,15 @@ def meant(last: Exchange | None, now: float) -> tuple[PastCall, ...]:
     had text from outside in front of it: that may have chosen what was touched, and a
     person's "open it" must not become its word.
     """
-    if last is None or not 0 <= now - last.at <= MEANT_S:
-        return ()
-    if not last.vouched or Taint.UNTRUSTED in last.taint | last.carried:
+    if last is None or not _stands(last, now):
         return ()
     return tuple(call for call in last.last_calls if call.done and call.target)
+
+
+def _stands(last: Exchange, now: float) -> bool:
+    """Return whether what a person says now may go on from this turn."""
+    tainted = not last.vouched or Taint.UNTRUSTED in last.taint | last.carried
+    return 0 <= now - last.at <= MEANT_S and not tainted
 
 
 def remembered(
@@ -165,6 +178,7 @@ def remembered(
         taint=frozenset[Taint]().union(*(taint for _, taint in shown)),
         last=last,
         meant=meant(last, now),
+        question=last.question if last and _stands(last, now) else None,
         mark=mark,
     )
 

@@ -303,7 +303,9 @@ GOOD = json.loads(to_bytes(Exchange(text="q", answer="a")))
         ),
         *(
             json.dumps({k: v for k, v in GOOD.items() if k != gone}).encode()
+            # Rows of before short answers were heard have no question.
             for gone in GOOD
+            if gone != "question"
         ),
     ],
 )
@@ -333,6 +335,29 @@ def test_what_may_be_meant_by_it() -> None:
     assert meant(replace(last, vouched=False), 1000) == ()
     assert meant(replace(last, taint=frozenset({Taint.PRIVATE})), 1000) == (done,)
     assert from_bytes(to_bytes(last)) == replace(last, at=0)
+
+
+def test_what_was_asked_may_be_answered() -> None:
+    """By the next message, for five minutes; not where others may have chosen it."""
+    last = Exchange(text="q", answer="a", at=1000, question={"candidates": ["light.a"]})
+    kept = replace(from_bytes(to_bytes(last)), at=last.at)
+    assert kept == last
+    for now, open_ in ((1000, True), (1000 + MEANT_S, True), (1001 + MEANT_S, False)):
+        asked = remembered([kept], now=now).question
+        assert asked == (last.question if open_ else None)
+    after = Exchange(text="q", answer="a", at=1001)
+    untrusted = frozenset({Taint.UNTRUSTED})
+    for turns in (
+        [last, after],
+        [replace(last, carried=untrusted)],
+        [replace(last, taint=untrusted)],
+        [replace(last, vouched=False)],
+    ):
+        assert remembered(turns, now=1002).question is None, turns
+    # Nobody was there when a command for later asked.
+    caller = Caller(origin=Origin.CHAT, user_id="boy", agent_id="a", context_id="c")
+    turn = Turn(decision_id="d", caller=caller, language="en", deadline=0, planned=True)
+    assert exchange_of(turn, "q", "a", (), last.question).question is None
 
 
 def test_rows_of_before_levels_were_kept_open() -> None:

@@ -4,7 +4,7 @@ Only the trail, the people who see messages and the clock are fakes.
 """
 
 import asyncio
-from collections.abc import Coroutine, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,6 +28,7 @@ from custom_components.caesar.brain.provider import (
     VendorBlock,
 )
 from custom_components.caesar.gate import GateParts, ToolGate
+from custom_components.caesar.legion.canonical import Json
 from custom_components.caesar.legion.spec import ToolSpec
 from custom_components.caesar.policy.caller import Caller, Origin
 from custom_components.caesar.policy.decision import Policy
@@ -57,16 +58,23 @@ class Round:
     requests: list[ToolRequest] = field(default_factory=list)
     vendor: list[VendorBlock] = field(default_factory=list)
     stop: StopReason | None = None
+    again: bool = False
+    question: Mapping[str, Json] | None = None
 
 
 @dataclass(slots=True, kw_only=True)
 class Conversation:
-    """A whole turn: what was asked for, what came of it, what was said."""
+    """A whole turn: what was asked for, what came of it, what was said.
+
+    `again` and `question` as a `Completed` has them.
+    """
 
     text: str
     stop: StopReason
     requests: list[ToolRequest]
     outcomes: list[ToolOutcome]
+    again: bool = False
+    question: Mapping[str, Json] | None = None
 
     def calls(self) -> list[tuple[Any, ...]]:
         """Return the calls in the short form of the tables."""
@@ -97,6 +105,7 @@ class Talk:
         self.policy: Policy = load_policy(policy_text)
         self.trail = FakeTrail()
         self.last: tuple[PastCall, ...] = ()
+        self.question: Mapping[str, Json] | None = None
         self.home = HomeAssistantHome(hass)
         self.users = Users(hass)
         numbers = iter(range(1, 100_000))
@@ -140,6 +149,7 @@ class Talk:
             language=language,
             deadline=self.hass.loop.time() + 60,
             last=self.last,
+            question=self.question,
         )
 
     async def plan(self, text: str, language: str, **caller: Any) -> Round:
@@ -159,7 +169,12 @@ class Talk:
             assert now.stop is not None
             if now.stop is not StopReason.TOOL_USE:
                 return Conversation(
-                    text=now.text, stop=now.stop, requests=requests, outcomes=outcomes
+                    text=now.text,
+                    stop=now.stop,
+                    requests=requests,
+                    outcomes=outcomes,
+                    again=now.again,
+                    question=now.question,
                 )
             messages.append(
                 AssistantMessage(
@@ -192,7 +207,8 @@ class Talk:
                 case VendorBlock():
                     now.vendor.append(event)
                 case Completed():
-                    now.stop = event.stop
+                    now.stop, now.again = event.stop, event.again
+                    now.question = event.question
         return now
 
     def _toolbox(self) -> HouseToolbox:

@@ -21,7 +21,7 @@ async def test_names_that_several_things_have(hass: HomeAssistant, talk: Talk) -
     assert ask.requests == []
     assert ask.text == (
         "Several things are called work lamp: Counter light (Kitchen), Reading light "
-        "(Bedroom). Which one do you mean? Please say the room too."
+        "(Bedroom). Which one do you mean?"
     )
     named = await talk.say("turn on the work lamp in the bedroom", "en")
     assert named.calls() == [("light.turn_on", ["light.reading_light"])]

@@ -15,9 +15,10 @@ from homeassistant.helpers import entity_registry as er
 
 from ...turn import PastCall
 from .calls import ONE_WAY, SWITCHABLE, service_request, state_request, switch_requests
-from .match import Ask, choices, find, shared, spoken_names
+from .heard import Heard
+from .match import Ask, find, shared, spoken_names, which
 from .orders import act, step_climates
-from .plan import Job, Kind, Request, say
+from .plan import Job, Kind, Request
 from .questions import temperature
 
 _OPENED: Final = frozenset(("cover", "valve"))
@@ -58,33 +59,34 @@ _UNCLEAR: Final = ("brain_ambiguous", "brain_which_one")
 _READ: Final = "get_state"
 
 
-def follow_up(ask: Ask, last: Sequence[PastCall]) -> Job | None:
+def follow_up(ask: Ask) -> Job | None:
     """Return what is to be done, or a question which one is meant; None if unclear."""
     resolve = _FOLLOW_UPS.get(ask.heard.intent)
-    return resolve(ask, last) if resolve and last else None
+    return resolve(ask, ask.last) if resolve and ask.last else None
 
 
 def _switch(ask: Ask, last: Sequence[PastCall]) -> Job | None:
     """Turn it on or off, open or close it, lock or unlock it."""
     meant = _DEEDS[str(ask.heard.slots["deed"])]
-    states = _touched(ask, last, meant)
+    states = ask.chosen(_touched(ask, last, meant))
     if not states:
         return None
     intents = {meant[state.domain] for state in states}
     alone = ask.heard.slots.get("many") is not True
-    if len(intents) > 1 or (alone and not _as_one(states, last)):
-        return say("brain_which_one", choices=choices(ask, states))
+    open_ = ask.only is None and alone and not _as_one(states, last)
+    if len(intents) > 1 or open_:
+        return which(ask, states)
     intent = intents.pop()
     return act(_as(ask, intent, states), states, switch_requests(intent, states))
 
 
 def _brighter(ask: Ask, last: Sequence[PastCall]) -> Job | None:
     """Make it brighter or darker."""
-    states = _touched(ask, last, ("light",))
+    states = ask.chosen(_touched(ask, last, ("light",)))
     if not states:
         return None
-    if not _as_one(states, last):
-        return say("brain_which_one", choices=choices(ask, states))
+    if ask.only is None and not _as_one(states, last):
+        return which(ask, states)
     step = ask.heard.slots["step"]
     data = {"brightness_step_pct": int(step)}
     request = service_request("light", "turn_on", _ids(states), data)
@@ -93,7 +95,7 @@ def _brighter(ask: Ask, last: Sequence[PastCall]) -> Job | None:
 
 def _warmer(ask: Ask, last: Sequence[PastCall]) -> Job | None:
     """Make it warmer or colder: there, if only a thermometer was asked."""
-    states = _touched(ask, last, ("climate",))
+    states = ask.chosen(_touched(ask, last, ("climate",)))
     if not states:
         thermometers = [
             state
@@ -107,8 +109,8 @@ def _warmer(ask: Ask, last: Sequence[PastCall]) -> Job | None:
         )
     if not states:
         return None
-    if len(states) > 1 and not _orders(last):
-        return say("brain_which_one", choices=choices(ask, states))
+    if len(states) > 1 and ask.only is None and not _orders(last):
+        return which(ask, states)
     ask = _as(ask, "CaesarClimateStep", states)
     return step_climates(ask, states, float(ask.heard.slots["step"]))
 
@@ -133,8 +135,9 @@ def _also(ask: Ask, last: Sequence[PastCall]) -> Job | None:
             if there.say in _UNCLEAR or not (named or len(orders) > 1):
                 return there
             continue
-        if len(there.states) > 1 and len(orders) == 1 and domain not in _TOGETHER:
-            return say("brain_which_one", choices=choices(ask, there.states))
+        several = len(there.states) > 1 and ask.only is None
+        if several and len(orders) == 1 and domain not in _TOGETHER:
+            return which(ask, there.states)
         found += [state for state in there.states if state not in found]
     return _repeat(ask, orders, tuple(found))
 
@@ -152,8 +155,8 @@ def _the_other_lamp(ask: Ask, orders: Sequence[PastCall]) -> Job | None:
         for state in shared(ask, ("light",), area_id=areas[0])
         if state not in touched
     )
-    if len(others) > 1:
-        return say("brain_which_one", choices=choices(ask, others))
+    if len(others) > 1 and ask.only is None:
+        return which(ask, others)
     return _repeat(ask, orders, others)
 
 
@@ -210,6 +213,11 @@ def _told(ask: Ask, domains: set[str] | None, classes: set[str] | None) -> Job:
         texts=dict(ask.heard.texts),
         names=spoken_names(ask, found.states) if ask.heard.string("name") else {},
     )
+
+
+def is_follow_up(heard: Heard) -> bool:
+    """Return whether a sentence only means something after another one."""
+    return heard.intent in _FOLLOW_UPS
 
 
 def _touched(

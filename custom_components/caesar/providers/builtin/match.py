@@ -14,11 +14,15 @@ from homeassistant.core import HomeAssistant, State
 from homeassistant.helpers import area_registry as ar, entity_registry as er, intent
 
 from ...policy.caller import Caller
+from ...turn import PastCall
 from .heard import Heard, Source
-from .plan import Job, say
+from .open_question import OpenQuestion
+from .plan import Job, Kind, say
 from .vocabulary import ASSISTANT
 
-_LISTED: Final = 6
+LISTED: Final = 6
+# Of more than that, the one that is meant has to be named in a whole sentence.
+MOST_CANDIDATES: Final = 32
 _ARTICLE: Final = {
     "en": re.compile(r"\b(the|my|our)\s+$", re.IGNORECASE),
     "de": re.compile(r"\b(die|das|den)\s+$", re.IGNORECASE),
@@ -38,7 +42,8 @@ class Ask:
     """One thing that was heard, from whom, in which house.
 
     `calendar` is the tool that reads calendars which Home Assistant doesn't have;
-    `is_tool` tells whether there is a tool of a name.
+    `is_tool` tells whether there is a tool of a name. `last` are the calls that may be
+    meant by "it"; `only` are the entities that were chosen when they were asked about.
     """
 
     hass: HomeAssistant
@@ -47,6 +52,15 @@ class Ask:
     language: str
     calendar: CalendarTool | None = None
     is_tool: Callable[[str], bool] = lambda _name: False
+    last: tuple[PastCall, ...] = ()
+    only: frozenset[str] | None = None
+
+    def chosen(self, states: Iterable[State]) -> tuple[State, ...]:
+        """Return those of these that may be meant."""
+        only = self.only
+        return tuple(
+            state for state in states if only is None or state.entity_id in only
+        )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +96,7 @@ def find(
         domains=heard.strings("domain") or domains,
         device_classes=heard.strings("device_class") or classes,
         assistant=None if heard.source is Source.NOT_SHARED else ASSISTANT,
+        allow_duplicate_names=ask.only is not None,
     )
     if not constraints.has_constraints:
         return say("brain_too_wide")
@@ -90,35 +105,36 @@ def find(
         return _missing(ask, constraints, result)
     states = result.states
     if heard.source is Source.NOT_SHARED:
-        states = [state for state in states if not _shared(ask.hass, state.entity_id)]
-    states = sorted(states, key=lambda state: state.entity_id)
-    if heard.slots.get("one") and len(states) > 1:
+        states = [state for state in states if not is_shared(ask.hass, state.entity_id)]
+    states = ask.chosen(sorted(states, key=lambda state: state.entity_id))
+    if not states:
+        return say("brain_nothing_shared")
+    if heard.slots.get("one") and len(states) > 1 and ask.only is None:
         here = shared(ask, constraints.domains or (), area_id=ask.caller.area_id)
-        near = [state for state in states if state in here]
+        near = tuple(state for state in states if state in here)
         if ask.caller.area_id is None or len(near) != 1:
-            return say("brain_which_one", choices=choices(ask, states))
+            return which(ask, states)
         states = near
-    return Found(states=tuple(states), area_ids=tuple(area.id for area in result.areas))
+    return Found(states=states, area_ids=tuple(area.id for area in result.areas))
 
 
 def _match(
     ask: Ask, constraints: intent.MatchTargetsConstraints
 ) -> intent.MatchTargetsResult:
-    result = intent.async_match_targets(
-        ask.hass,
-        constraints,
-        intent.MatchTargetsPreferences(area_id=ask.caller.area_id),
-    )
-    if (
-        result.no_match_reason is intent.MatchFailedReason.DUPLICATE_NAME
-        and ask.caller.floor_id
+    """Match, what is in the caller's room before what is on their floor.
+
+    Home Assistant says of several things of one name, none of which is where it was
+    told to prefer, that there is nothing of that name.
+    """
+    caller = ask.caller
+    for preferences in (
+        intent.MatchTargetsPreferences(area_id=caller.area_id),
+        intent.MatchTargetsPreferences(floor_id=caller.floor_id),
     ):
-        return intent.async_match_targets(
-            ask.hass,
-            constraints,
-            intent.MatchTargetsPreferences(floor_id=ask.caller.floor_id),
-        )
-    return result
+        result = intent.async_match_targets(ask.hass, constraints, preferences)
+        if result.is_match:
+            return result
+    return intent.async_match_targets(ask.hass, constraints)
 
 
 def shared(
@@ -138,7 +154,25 @@ def shared(
             assistant=ASSISTANT,
         ),
     )
-    return tuple(sorted(result.states, key=lambda state: state.entity_id))
+    return ask.chosen(sorted(result.states, key=lambda state: state.entity_id))
+
+
+def which(
+    ask: Ask, states: Iterable[State], key: str = "brain_which_one", **texts: str
+) -> Job:
+    """Return the question which of these is meant; the next message may answer it."""
+    states = tuple(states)
+    asked = OpenQuestion(
+        heard=ask.heard,
+        candidates=tuple(state.entity_id for state in states[:MOST_CANDIDATES]),
+        last=ask.last,
+    )
+    return Job(
+        kind=Kind.SAY,
+        say=key,
+        texts={**texts, "choices": choices(ask, states)},
+        question=asked.as_json(),
+    )
 
 
 def spoken_names(ask: Ask, states: Iterable[State]) -> dict[str, str]:
@@ -176,11 +210,12 @@ def choices(ask: Ask, states: Iterable[State]) -> str:
         area_id = entry and er.async_get_effective_area_id(ask.hass, entry)
         area = areas.async_get_area(area_id) if area_id else None
         names.append(f"{state.name} ({area.name})" if area else state.name)
-    shown = names[:_LISTED]
+    shown = names[:LISTED]
     return ", ".join(shown) + (" …" if len(names) > len(shown) else "")
 
 
-def _shared(hass: HomeAssistant, entity_id: str) -> bool:
+def is_shared(hass: HomeAssistant, entity_id: str) -> bool:
+    """Return whether something is shared with Assist."""
     return async_should_expose(hass, ASSISTANT, entity_id)
 
 
@@ -196,7 +231,8 @@ def _missing(
     if reason is intent.MatchFailedReason.DUPLICATE_NAME:
         constraints.allow_duplicate_names = True
         again = intent.async_match_targets(ask.hass, constraints)
-        return say("brain_ambiguous", name=name, choices=choices(ask, again.states))
+        states = sorted(again.states, key=lambda state: state.entity_id)
+        return which(ask, states, "brain_ambiguous", name=name)
     if reason is intent.MatchFailedReason.INVALID_AREA:
         return say("brain_unknown_area", area=words.get("area", ""))
     if reason is intent.MatchFailedReason.INVALID_FLOOR:

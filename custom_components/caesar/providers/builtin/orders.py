@@ -12,7 +12,7 @@ from homeassistant.util import color as color_util
 
 from ...legion.canonical import Json
 from .calls import ONE_WAY, SWITCHABLE, service_request, state_request, switch_requests
-from .match import Ask, Found, choices, find, shared, spoken_names
+from .match import Ask, Found, find, shared, spoken_names, which
 from .plan import Follow, Job, Kind, Request, say
 
 _ONE_DOMAIN_ANSWERS: Final = ("cover", "lock", "scene", "script", "valve")
@@ -142,8 +142,8 @@ def _thermostats(ask: Ask) -> Found | Job:
         return find(ask, ("climate",))
     states = shared(ask, ("climate",), area_id=ask.caller.area_id)
     states = states or shared(ask, ("climate",))
-    if len(states) > 1:
-        return say("brain_which_one", choices=choices(ask, states))
+    if len(states) > 1 and ask.only is None:
+        return which(ask, states)
     return Found(states=states) if states else say("brain_nothing_shared")
 
 
@@ -191,8 +191,8 @@ def alarm(ask: Ask) -> Job:
     found = find(ask, (domain,))
     if isinstance(found, Job):
         return found
-    if len(found.states) > 1:
-        return say("brain_which_one", choices=choices(ask, found.states))
+    if len(found.states) > 1 and ask.only is None:
+        return which(ask, found.states)
     service = str(ask.heard.slots["service"])
     return act(ask, found.states, (service_request(domain, service, found.ids),))
 
@@ -267,8 +267,8 @@ def todo_list(ask: Ask) -> Found | Job:
     chosen = shopping or states
     if not chosen:
         return say("brain_nothing_shared")
-    if len(chosen) > 1:
-        return say("brain_which_one", choices=choices(ask, chosen))
+    if len(chosen) > 1 and ask.only is None:
+        return which(ask, chosen)
     return Found(states=chosen)
 
 

@@ -69,7 +69,8 @@ class Job:
     """One command or question.
 
     `texts` are the words that fill an answer, `wanted` the states that were asked
-    about, `names` how the person called the entities, `say` the key of a text.
+    about, `names` how the person called the entities, `say` the key of a text. `question` is
+    what that text asks, if a short answer to it is understood.
     """
 
     kind: Kind
@@ -81,6 +82,7 @@ class Job:
     names: Mapping[str, str] = field(default_factory=dict)
     follow: Follow | None = None
     say: str = ""
+    question: Mapping[str, Json] | None = None
 
 
 def say(key: str, **values: str) -> Job:
@@ -98,6 +100,12 @@ class Plan:
     def asks(self) -> bool:
         """Return whether its answer asks something back."""
         return any(job.kind is Kind.SAY and job.say in _ASKS for job in self.jobs)
+
+    @property
+    def question(self) -> Mapping[str, Json] | None:
+        """Return the one question that a short answer would mean; None if unclear."""
+        asked = [job.question for job in self.jobs if job.question is not None]
+        return asked[0] if len(asked) == 1 else None
 
     @property
     def requests(self) -> tuple[Request, ...]:

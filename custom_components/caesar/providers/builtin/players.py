@@ -7,7 +7,7 @@ from homeassistant.core import State
 
 from ...legion.canonical import Json
 from .calls import service_request, state_request
-from .match import Ask, Found, choices, find, shared, spoken_names
+from .match import Ask, Found, find, shared, spoken_names, which
 from .orders import act
 from .plan import Follow, Job, Kind, say
 
@@ -31,7 +31,9 @@ def _players(ask: Ask, wanted: tuple[str, ...]) -> Found | Job:
             return Found(states=group)
     if not everywhere:
         return say("brain_nothing_shared")
-    return say("brain_which_player", choices=choices(ask, everywhere))
+    if ask.only is not None:
+        return Found(states=everywhere)
+    return which(ask, everywhere, "brain_which_player")
 
 
 def _transport(service: str, *wanted: str) -> Callable[[Ask], Job]:

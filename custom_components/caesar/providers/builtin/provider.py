@@ -28,12 +28,14 @@ from ...brain.provider import (
 )
 from ...legion.spec import ToolSpec
 from ...policy.caller import Caller, Origin
-from ...turn import ToolOutcome, ToolRequest, Turn
+from ...turn import PastCall, ToolOutcome, ToolRequest, Turn
 from ...wording import async_wording
 from .answers import answer
+from .choosing import choose
 from .follow import follow_requests
-from .follow_ups import follow_up
-from .match import Ask, CalendarTool
+from .heard import Heard
+from .match import Ask, CalendarTool, which
+from .open_question import OpenQuestion
 from .plan import Job, Kind, Plan, Request
 from .recognise import Recogniser
 from .sentences import without_fillers
@@ -97,9 +99,7 @@ class BuiltinProvider(Provider):
         text, since = _last_question(request.messages)
         plan, outcomes = _progress(since)
         if plan is None:
-            plan = await self._follow_up(text, request.turn) or await self._plan(
-                text, request.turn
-            )
+            plan = await self._understood(text, request.turn)
             if plan is None:
                 yield Completed(stop=StopReason.NOT_UNDERSTOOD)
                 return
@@ -107,13 +107,13 @@ class BuiltinProvider(Provider):
         else:
             plan, more = follow_requests(plan, outcomes)
             if not more:
-                yield TextDelta(text=await self._answer(plan, outcomes, request.turn))
-                yield Completed(stop=StopReason.END, again=plan.asks)
+                async for event in self._told(plan, outcomes, request.turn):
+                    yield event
                 return
         waiting = [item for item in plan.requests if item.id not in outcomes]
         if not waiting:
-            yield TextDelta(text=await self._answer(plan, outcomes, request.turn))
-            yield Completed(stop=StopReason.END, again=plan.asks)
+            async for event in self._told(plan, outcomes, request.turn):
+                yield event
             return
         for item in waiting:
             yield ToolRequest(id=item.id, name=item.tool, arguments=item.arguments)
@@ -163,24 +163,25 @@ class BuiltinProvider(Provider):
             "brain_not_understood", examples=examples(self._hass, wording)
         )
 
+    async def _told(
+        self, plan: Plan, outcomes: dict[str, ToolOutcome], turn: Turn
+    ) -> AsyncGenerator[ProviderEvent]:
+        yield TextDelta(text=await self._answer(plan, outcomes, turn))
+        yield Completed(stop=StopReason.END, again=plan.asks, question=plan.question)
+
+    async def _understood(self, text: str, turn: Turn) -> Plan | None:
+        """Return the plan of a message: an answer, a follow-up or a new sentence."""
+        return (
+            self._chosen(text, turn)
+            or await self._follow_up(text, turn)
+            or await self._plan(text, turn)
+        )
+
     async def _plan(self, text: str, turn: Turn) -> Plan | None:
         if not _is_sentence(text):
             return None
         heard = await self._recogniser.hear(text.strip(), turn.language, turn.caller)
-        tools = tuple(self._tools())
-        plan = understand(
-            tuple(
-                Ask(
-                    hass=self._hass,
-                    heard=item,
-                    caller=turn.caller,
-                    language=turn.language,
-                    calendar=self._calendar(tools),
-                    is_tool=self._is_tool,
-                )
-                for item in heard
-            )
-        )
+        plan = understand(tuple(self._ask(item, turn) for item in heard))
         if plan and not await self._understood_later(plan, turn):
             return None
         return plan or await self._plan_of_tool(text.strip(), turn)
@@ -192,11 +193,34 @@ class BuiltinProvider(Provider):
         heard = await self._recogniser.hear_follow_up(text.strip(), turn.language)
         if heard is None:
             return None
-        ask = Ask(
-            hass=self._hass, heard=heard, caller=turn.caller, language=turn.language
+        return understand((self._ask(heard, turn, last=turn.last),))
+
+    def _chosen(self, text: str, turn: Turn) -> Plan | None:
+        """Return the plan of what was asked about, once one is chosen; else None."""
+        if turn.question is None:
+            return None
+        question = OpenQuestion.from_json(turn.question)
+        choice = question and choose(
+            self._hass, question, text, turn.language, self._recogniser.names()
         )
-        job = follow_up(ask, turn.last)
-        return Plan(jobs=(job,)) if job else None
+        if question is None or choice is None:
+            return None
+        ask = self._ask(question.heard, turn, last=question.last)
+        if choice.unclear:
+            return Plan(jobs=(which(ask, choice.states),))
+        only = frozenset(state.entity_id for state in choice.states)
+        return understand((replace(ask, only=only),))
+
+    def _ask(self, heard: Heard, turn: Turn, last: Sequence[PastCall] = ()) -> Ask:
+        return Ask(
+            hass=self._hass,
+            heard=heard,
+            caller=turn.caller,
+            language=turn.language,
+            calendar=self._calendar(tuple(self._tools())),
+            is_tool=self._is_tool,
+            last=tuple(last),
+        )
 
     async def _understood_later(self, plan: Plan, turn: Turn) -> bool:
         """Return whether each command that is given for later is understood now."""

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Final
 
+from .follow_ups import follow_up, is_follow_up
 from .match import Ask
 from .orders import ORDERS
 from .plan import Job, Kind, Plan, Request, say
@@ -81,6 +82,8 @@ def _both(first: Job, second: Job) -> Job | None:
 
 
 def _job(ask: Ask) -> Job | None:
+    if is_follow_up(ask.heard):
+        return follow_up(ask)
     name = ask.heard.intent
     for known in (ORDERS, PLAYERS, QUESTIONS, WHY, TIMERS):
         resolve: Callable[[Ask], Job] | None = known.get(name)

@@ -9,7 +9,10 @@ import re
 from typing import Any, Final
 
 from . import de, en
+from .choice import ChoiceWords
+from .de.choice import CHOICE as DE_CHOICE
 from .de.follow_ups import FOLLOW_UPS as DE_FOLLOW_UPS
+from .en.choice import CHOICE as EN_CHOICE
 from .en.follow_ups import FOLLOW_UPS as EN_FOLLOW_UPS
 
 OWN_PREFIX: Final = "Caesar"
@@ -22,6 +25,9 @@ _FOLLOW_UPS: Final[dict[str, dict[str, Any]]] = {
     "de": DE_FOLLOW_UPS,
     "en": EN_FOLLOW_UPS,
 }
+# Names and rooms are understood in any language.
+_NO_WORDS: Final = ChoiceWords()
+_CHOICES: Final = {"de": DE_CHOICE, "en": EN_CHOICE}
 
 
 def sentences_of(language: str) -> dict[str, Any] | None:
@@ -32,6 +38,11 @@ def sentences_of(language: str) -> dict[str, Any] | None:
 def follow_ups_of(language: str) -> dict[str, Any] | None:
     """Return a base language's sentences about the turn before; None without any."""
     return _FOLLOW_UPS.get(language)
+
+
+def choice_words(language: str) -> ChoiceWords:
+    """Return the words in which somebody says which one is meant."""
+    return _CHOICES.get(language, _NO_WORDS)
 
 
 def without_fillers(text: str, language: str) -> str:

@@ -1,0 +1,267 @@
+"""Short answers to "which one do you mean?"."""
+
+from typing import Any
+
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
+from homeassistant.core import HomeAssistant
+from homeassistant.helpers import entity_registry as er
+import pytest
+
+from custom_components.caesar.brain.exchange_bytes import from_bytes, to_bytes
+from custom_components.caesar.brain.provider import StopReason
+from custom_components.caesar.brain.session import exchange_of, remembered
+from custom_components.caesar.policy.loader import load_policy
+
+from .talk import Conversation, Talk
+from .test_sentences import line_of
+
+LAMPS = (
+    "light.counter_light",
+    "light.floor_lamp",
+    "light.kitchen_light",
+    "light.reading_light",
+)
+"""As they are read out: two in the kitchen, one each in living room and bedroom."""
+ASKS = {
+    "en": "turn on the work lamp",
+    "de": "Schalte die Arbeitslampe ein",
+}
+ONE_OF_FOUR = {
+    "en": {
+        "Floor lamp": "floor_lamp",
+        "the floor lamp, please": "floor_lamp",
+        "I mean the reading light": "reading_light",
+        "reading": "reading_light",
+        "the one in the bedroom": "reading_light",
+        "bedroom": "reading_light",
+        "in the living room": "floor_lamp",
+        "the counter one": "counter_light",
+        "the first": "counter_light",
+        "the second one": "floor_lamp",
+        "number three": "kitchen_light",
+        "4": "reading_light",
+        "the last one please": "reading_light",
+        "all of them": "counter_light floor_lamp kitchen_light reading_light",
+        "left": "counter_light",
+        "the left one": "counter_light",
+        "kitchen light": "kitchen_light",
+    },
+    "de": {
+        "Stehlampe": "floor_lamp",
+        "die Stehlampe bitte": "floor_lamp",
+        "ich meine die Leselampe": "reading_light",
+        "die im Schlafzimmer": "reading_light",
+        "Schlafzimmer": "reading_light",
+        "im Wohnzimmer": "floor_lamp",
+        "die erste": "counter_light",
+        "der zweite": "floor_lamp",
+        "Nummer drei": "kitchen_light",
+        "die letzte": "reading_light",
+        "alle": "counter_light floor_lamp kitchen_light reading_light",
+        "die linke": "counter_light",
+        "den linken": "counter_light",
+    },
+}
+NO_ANSWER = {
+    "en": (
+        "never mind",
+        "no",
+        "not the kitchen light",
+        "both",
+        "the fifth",
+        "number nine",
+        "0",
+        "one",
+        "the",
+        "work lamp",
+        "the garage",
+        "turn off the floor lamp",
+        "the bedroom lamp",
+        "the one that is in the bedroom on the shelf by the window there",
+    ),
+    "de": ("nein", "beide", "die fünfte", "Arbeitslampe", "die Garage", "mach es aus"),
+}
+
+
+@pytest.fixture(autouse=True)
+def work_lamps(hass: HomeAssistant, talk: Talk) -> None:
+    """Give several lamps one name; one of them is also called the left one."""
+    registry = er.async_get(hass)
+    for entity_id in LAMPS:
+        entry = registry.async_get(entity_id)
+        assert entry is not None
+        names = [*entry.aliases, "Work lamp", "Arbeitslampe"]
+        if entity_id == LAMPS[0]:
+            names += ["Left lamp", "Linke Lampe"]
+        registry.async_update_entity(entity_id, aliases=names)
+
+
+async def say(
+    talk: Talk, text: str, language: str = "en", **caller: Any
+) -> Conversation:
+    """Say something in a conversation that goes over the disk after each turn."""
+    turn = talk.turn(language, **caller)
+    said = await talk.say(text, language, **caller)
+    exchange = from_bytes(
+        to_bytes(exchange_of(turn, text, said.text, said.outcomes, said.question))
+    )
+    before = remembered([exchange])
+    talk.last, talk.question = before.meant, before.question
+    return said
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_short_answers(talk: Talk, language: str) -> None:
+    """A name, a room or a number chooses one; the call is the one that was asked for."""
+    wrong = []
+    for answer, lamps in ONE_OF_FOUR[language].items():
+        asked = await say(talk, ASKS[language], language)
+        assert asked.again
+        assert asked.requests == []
+        now = await talk.plan(answer, language)
+        ids = " ".join(f"light.{lamp}" for lamp in lamps.split())
+        got = "; ".join(map(line_of, now.requests)) or now.text
+        if got != f"light.turn_on {ids}":
+            wrong.append(f"{answer}: {now.stop} {got}")
+    assert not wrong, "\n".join(wrong)
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_anything_else_is_a_new_sentence(talk: Talk, language: str) -> None:
+    """It is heard as if nothing had been asked."""
+    wrong = []
+    for text in NO_ANSWER[language]:
+        talk.question = None
+        alone = await talk.plan(text, language)
+        await say(talk, ASKS[language], language)
+        now = await talk.plan(text, language)
+        if (now.text, now.stop, now.requests) != (
+            alone.text,
+            alone.stop,
+            alone.requests,
+        ):
+            wrong.append(f"{text}: {now.stop} {now.text} {now.requests}")
+    assert not wrong, "\n".join(wrong)
+
+
+async def test_the_call_is_judged_like_any_other(talk: Talk) -> None:
+    """Of what an answer chooses nothing is allowed because it was asked about."""
+    await say(talk, "turn on the work lamp")
+    done = await say(talk, "the floor lamp")
+    assert [outcome.executed for outcome in done.outcomes] == [True]
+    assert done.text == "Turned on the light."
+    # The answer was the next message; the one after it is none, but may mean the lamp.
+    assert talk.question is None
+    off = await say(talk, "turn it off")
+    assert off.calls() == [("light.turn_off", ["light.floor_lamp"])]
+    talk.policy = load_policy("version: 1\nallowed_services: [switch.turn_on]\n")
+    await say(talk, "turn on the work lamp")
+    refused = await say(talk, "the floor lamp")
+    assert [outcome.executed for outcome in refused.outcomes] == [False]
+
+
+async def test_an_answer_that_leaves_some_open(talk: Talk) -> None:
+    """Two are in the kitchen: these are asked about, in the same way."""
+    await say(talk, "turn on the work lamp")
+    asked = await say(talk, "kitchen")
+    assert asked.text == (
+        "Which one do you mean: Counter light (Kitchen), Kitchen light (Kitchen)?"
+    )
+    assert asked.again
+    both = await say(talk, "both")
+    assert both.calls() == [
+        ("light.turn_on", ["light.counter_light", "light.kitchen_light"])
+    ]
+
+
+async def test_what_was_read_out(hass: HomeAssistant, talk: Talk) -> None:
+    """Numbers count what was read out; "all" means no more than that."""
+    registry = er.async_get(hass)
+    lights = sorted(state.entity_id for state in hass.states.async_all("light"))
+    assert len(lights) > 6
+    for entity_id in lights:
+        registry.async_update_entity(
+            entity_id, aliases=[er.COMPUTED_NAME, "Work lamp", "Arbeitslampe"]
+        )
+    asked = await say(talk, "turn on the work lamp")
+    question = talk.question
+    assert "…" in asked.text
+    sixth = await talk.plan("the sixth", "en")
+    assert list(map(line_of, sixth.requests)) == [f"light.turn_on {lights[5]}"]
+    for text in ("all", "the last one", "number 7"):
+        talk.question = question
+        now = await talk.plan(text, "en")
+        assert (now.stop, now.requests) == (StopReason.NOT_UNDERSTOOD, []), text
+
+
+async def test_what_is_gone_since(hass: HomeAssistant, talk: Talk) -> None:
+    """Whatever isn't there or isn't shared any more can't be chosen; numbers stay."""
+    await say(talk, "turn on the work lamp")
+    hass.states.async_remove("light.counter_light")
+    async_expose_entity(hass, "conversation", "light.floor_lamp", False)
+    for text in ("the first", "the second", "left", "living room"):
+        now = await talk.plan(text, "en")
+        assert now.requests == [], text
+    third = await talk.plan("the third", "en")
+    assert list(map(line_of, third.requests)) == ["light.turn_on light.kitchen_light"]
+
+
+async def test_other_questions(talk: Talk) -> None:
+    """Follow-ups, players and thermostats that ask which one are answered so too."""
+    for first, then, answer, call in (
+        (
+            "turn on the kettle and the coffee machine",
+            "turn it off",
+            "the kettle",
+            "switch.turn_off switch.kettle",
+        ),
+        (
+            "turn on the kettle and the coffee machine",
+            "turn it off",
+            "both",
+            "switch.turn_off switch.coffee_machine switch.kettle",
+        ),
+        (
+            "turn on the shelf light",
+            "the lamp too",
+            "the ceiling",
+            "light.turn_on light.ceiling_light",
+        ),
+        (
+            "hello",
+            "make it warmer",
+            "in the bedroom",
+            "get_state climate.bedroom_thermostat",
+        ),
+        (
+            "hello",
+            "is the work lamp on",
+            "the second",
+            "get_state light.floor_lamp",
+        ),
+    ):
+        await say(talk, first)
+        asked = await say(talk, then)
+        assert asked.again, asked.text
+        now = await talk.plan(answer, "en")
+        assert "; ".join(map(line_of, now.requests)) == call, asked.text
+
+
+async def test_names_in_any_language(talk: Talk) -> None:
+    """Where CAESAR has no words of its own, names and rooms are understood."""
+    await say(talk, "Allume Work lamp", "fr")
+    assert talk.question is not None
+    now = await talk.plan("Floor lamp", "fr")
+    assert list(map(line_of, now.requests)) == ["light.turn_on light.floor_lamp"]
+    room = await talk.plan("Bedroom", "fr")
+    assert list(map(line_of, room.requests)) == ["light.turn_on light.reading_light"]
+
+
+async def test_a_question_of_another_making(talk: Talk) -> None:
+    """What can't be read as a question is none."""
+    await say(talk, "turn on the work lamp")
+    assert talk.question is not None
+    whole = dict(talk.question)
+    for wrong in ({}, whole | {"source": "worker"}, whole | {"last": [1]}):
+        talk.question = wrong
+        assert (await talk.plan("the second", "en")).requests == [], wrong
