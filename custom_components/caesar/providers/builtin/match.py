@@ -106,16 +106,16 @@ def find(
     states = result.states
     if heard.source is Source.NOT_SHARED:
         states = [state for state in states if not is_shared(ask.hass, state.entity_id)]
-    states = ask.chosen(sorted(states, key=lambda state: state.entity_id))
-    if not states:
+    found = ask.chosen(sorted(states, key=lambda state: state.entity_id))
+    if not found:
         return say("brain_nothing_shared")
-    if heard.slots.get("one") and len(states) > 1 and ask.only is None:
+    if heard.slots.get("one") and len(found) > 1 and ask.only is None:
         here = shared(ask, constraints.domains or (), area_id=ask.caller.area_id)
-        near = tuple(state for state in states if state in here)
+        near = tuple(state for state in found if state in here)
         if ask.caller.area_id is None or len(near) != 1:
-            return which(ask, states)
-        states = near
-    return Found(states=states, area_ids=tuple(area.id for area in result.areas))
+            return which(ask, found)
+        found = near
+    return Found(states=found, area_ids=tuple(area.id for area in result.areas))
 
 
 def _match(

@@ -197,13 +197,12 @@ class BuiltinProvider(Provider):
 
     def _chosen(self, text: str, turn: Turn) -> Plan | None:
         """Return the plan of what was asked about, once one is chosen; else None."""
-        if turn.question is None:
+        question = OpenQuestion.from_json(turn.question or {})
+        if question is None:
             return None
-        question = OpenQuestion.from_json(turn.question)
-        choice = question and choose(
-            self._hass, question, text, turn.language, self._recogniser.names()
-        )
-        if question is None or choice is None:
+        house = self._recogniser.names()
+        choice = choose(self._hass, question, text, turn.language, house)
+        if choice is None:
             return None
         ask = self._ask(question.heard, turn, last=question.last)
         if choice.unclear:
