@@ -37,6 +37,6 @@ def async_start_recall(
         legion.tools.carry_out(
             tool,
             RecallExecutor(
-                legion.tools.executor.send, legion.registry, feed, source, owners
+                hass, legion.tools.executor.send, legion.registry, feed, source, owners
             ),
         )

@@ -5,6 +5,7 @@ that can be spoken. A language that CAESAR has no translation for gets English.
 """
 
 from collections.abc import Iterable, Mapping
+from datetime import datetime
 import string
 from typing import Final
 
@@ -15,6 +16,8 @@ from .const import DOMAIN
 from .policy.reason import Code, Reason
 
 _MOST_NAMES: Final = 5
+_NEAR: Final = {0: "today", 1: "yesterday", -1: "tomorrow"}
+_WEEK_DAYS: Final = 6
 _MARKS: Final = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation})
 # Values that name what a refusal is about.
 _SUBJECTS: Final = ("entity", "entities", "entity_id")
@@ -78,6 +81,34 @@ class Wording:
         if len(every) < 2:
             return "".join(every)
         return self.text("names_joined", first=", ".join(every[:-1]), last=every[-1])
+
+    def clock(self, when: datetime) -> str:
+        """Return a time of day as people of the language say it."""
+        if self.text("past_clock") == "12":
+            half = "AM" if when.hour < 12 else "PM"
+            return f"{when.hour % 12 or 12}:{when.minute:02} {half}"
+        return self.text("past_time", time=f"{when.hour}:{when.minute:02}")
+
+    def moment(self, when: datetime, now: datetime, kind: str = "past") -> str:
+        """Return "Today at 2:05 PM": a day and a time, as a sentence begins with them.
+
+        Both in local time. Of the kind `past_point` it is as it stands within one.
+        """
+        days = (now.date() - when.date()).days
+        time = self.clock(when)
+        if near := _NEAR.get(days):
+            return self.text(f"{kind}_{near}", time=time)
+        if 0 < days <= _WEEK_DAYS:
+            weekday = self.text("brain_weekdays").split(", ")[when.weekday()]
+            return self.text(f"{kind}_weekday", weekday=weekday, time=time)
+        year = "" if when.year == now.year else "_year"
+        return self.text(
+            f"{kind}_date{year}",
+            day=str(when.day),
+            month=self.text("moment_months").split(", ")[when.month - 1],
+            year=str(when.year),
+            time=time,
+        )
 
     def reason(self, reason: Reason, names: Mapping[str, str]) -> str:
         """Return why something was not done, as a sentence for a person.

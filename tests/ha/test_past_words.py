@@ -13,7 +13,6 @@ from custom_components.caesar.adapters.past_words import (
     Ended,
     Told,
     lines,
-    moment,
     plain_name,
     span_text,
     story,
@@ -53,13 +52,31 @@ DONE = Told(when=NOW, action="turn on Lamp", ended=Ended.DONE)
         (timedelta(hours=14), "Today at 12:05 AM", "Heute um 0:05 Uhr"),
         (timedelta(hours=15), "Yesterday at 11:05 PM", "Gestern um 23:05 Uhr"),
         (timedelta(days=2), "On Sunday at 2:05 PM", "Am Sonntag um 14:05 Uhr"),
-        (timedelta(days=7), "On 2026-11-24 at 2:05 PM", "Am 24.11.2026 um 14:05 Uhr"),
+        (timedelta(hours=-10), "Tomorrow at 12:05 AM", "Morgen um 0:05 Uhr"),
+        (
+            timedelta(days=7),
+            "On November 24 at 2:05 PM",
+            "Am 24. November um 14:05 Uhr",
+        ),
+        (
+            timedelta(days=-2),
+            "On December 3 at 2:05 PM",
+            "Am 3. Dezember um 14:05 Uhr",
+        ),
+        (
+            timedelta(days=365),
+            "On December 1, 2025 at 2:05 PM",
+            "Am 1. Dezember 2025 um 14:05 Uhr",
+        ),
     ],
 )
 def test_moments(before: timedelta, english: str, german: str) -> None:
-    """Today, yesterday, a weekday, a date; the clock as the language has it."""
-    assert moment(EN, NOW - before, NOW) == english
-    assert moment(DE, NOW - before, NOW) == german
+    """Today, yesterday, a weekday, a date; the clock as the language has it.
+
+    Never as a machine writes it.
+    """
+    assert EN.moment(NOW - before, NOW) == english
+    assert DE.moment(NOW - before, NOW) == german
 
 
 def test_spans() -> None:

@@ -18,7 +18,6 @@ from ..wording import Wording, one_line
 MAX_LINES: Final = 12
 _MAX_NAME: Final = 48
 _SPOKEN: Final = 3
-_WEEK_DAYS: Final = 6
 # What a rule could allow: an admin finds such a call under "Refused".
 _CAN_BE_ALLOWED: Final = frozenset(
     {
@@ -77,37 +76,6 @@ def plain_name(name: str) -> str:
     return text if len(text) <= _MAX_NAME else f"{text[: _MAX_NAME - 1].rstrip()}…"
 
 
-def clock(wording: Wording, when: datetime) -> str:
-    """Return a time of day as people of the language say it."""
-    if wording.text("past_clock") == "12":
-        half = "AM" if when.hour < 12 else "PM"
-        return f"{when.hour % 12 or 12}:{when.minute:02} {half}"
-    return wording.text("past_time", time=f"{when.hour}:{when.minute:02}")
-
-
-def moment(wording: Wording, when: datetime, now: datetime, kind: str = "past") -> str:
-    """Return "Today at 2:05 PM": a day and a time, as a sentence begins with them.
-
-    Of the kind `past_point` it is as it stands within one.
-    """
-    days = (now.date() - when.date()).days
-    time = clock(wording, when)
-    if days == 0:
-        return wording.text(f"{kind}_today", time=time)
-    if days == 1:
-        return wording.text(f"{kind}_yesterday", time=time)
-    if 0 < days <= _WEEK_DAYS:
-        weekday = wording.text("brain_weekdays").split(", ")[when.weekday()]
-        return wording.text(f"{kind}_weekday", weekday=weekday, time=time)
-    return wording.text(
-        f"{kind}_date",
-        day=str(when.day),
-        month=str(when.month),
-        year=str(when.year),
-        time=time,
-    )
-
-
 def story(wording: Wording, told: Told, now: datetime, *, admin: bool) -> str:
     """Return why one call came about, and what came of it."""
     return _joined(
@@ -122,7 +90,7 @@ def story(wording: Wording, told: Told, now: datetime, *, admin: bool) -> str:
 def asked(wording: Wording, told: Told, now: datetime) -> str:
     """Return who asked for what, and when."""
     key = "past_asked" if told.who else "past_you_asked"
-    when = moment(wording, told.when, now)
+    when = wording.moment(told.when, now)
     return wording.text(key, when=when, who=told.who, action=told.action)
 
 
@@ -173,10 +141,10 @@ def span_text(wording: Wording, span: Span, now: datetime) -> str:
     """Return "Yesterday", or from when to when."""
     if (period := period_of(span, now)) is not None:
         return wording.text(f"past_period_{period.value}")
-    since = moment(wording, span.since, now, "past_point")
+    since = wording.moment(span.since, now, "past_point")
     if span.until > now:
         return wording.text("past_since", since=since)
-    until = moment(wording, span.until, now, "past_point")
+    until = wording.moment(span.until, now, "past_point")
     return wording.text("past_between", since=since, until=until)
 
 
@@ -189,7 +157,7 @@ def lines(
         short = wording.text(f"past_short_{told.ended.value}")
         key = "past_line_who" if others else "past_line"
         who = told.who or wording.text("past_you")
-        when = moment(wording, told.when, now)
+        when = wording.moment(told.when, now)
         line = wording.text(key, when=when, who=who, action=told.action, result=short)
         because = told.because if told.ended is not Ended.DONE else ""
         shown.append(_joined(line, because))

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 import math
 from typing import Final, Protocol
 
+from homeassistant.core import HomeAssistant
 from homeassistant.util import dt as dt_util
 
 from ..audit.event import AuditUnavailable
@@ -18,6 +19,7 @@ from ..policy.decision import PolicyDecision
 from ..policy.reason import Code
 from ..tool import Carried, ExecutorError
 from ..turn import Turn
+from ..wording import Wording, async_wording
 from .recall_feed import RecallFeed
 from .recall_rows import Owners, Recalled, Source
 from .worker_registry import Serving, WorkerRegistry
@@ -45,6 +47,7 @@ class RecallExecutor:
 
     def __init__(
         self,
+        hass: HomeAssistant,
         send: Send,
         registry: WorkerRegistry,
         feed: RecallFeed,
@@ -52,6 +55,7 @@ class RecallExecutor:
         owners: Owners,
     ) -> None:
         """Ask with `send`, read from `source`."""
+        self._hass = hass
         self._send = send
         self._registry = registry
         self._feed = feed
@@ -114,9 +118,8 @@ class RecallExecutor:
         if spoken:
             by = "meaning" if answer.get("found_by") == "meaning" else "words"
             data["found_by"] = by
-        data["say"] = _say(
-            found, turn.language, by_words=data.get("found_by") == "words"
-        )
+        wording = await async_wording(self._hass, turn.language)
+        data["say"] = _say(wording, found, by_words=data.get("found_by") == "words")
         return Carried(data=data, facts=carried.facts)
 
     async def _rows(
@@ -163,31 +166,25 @@ def _shown(row: Recalled, score: float, spoken: bool) -> dict[str, Json]:
     return {"memory_id": row.id, "distance": round(1 - score, 4), **row.shown}
 
 
-def _say(found: list[dict[str, Json]], language: str, *, by_words: bool) -> str:
+def _say(wording: Wording, found: list[dict[str, Json]], *, by_words: bool) -> str:
     """Return the first one in words, for a brain that has none of its own.
 
     That it was looked for by words alone is said too: other words may find more.
     """
-    german = language.lower().startswith("de")
+    how = "_by_words" if by_words else ""
     for each in found:
         payload = each.get("payload")
         if isinstance(payload, Mapping) and payload.get("question"):
-            when, said = _when(str(each.get("ts", "")), german), payload["question"]
-            reply = payload.get("reply")
-            if german:
-                how = "Nach den Wörtern gesucht: " if by_words else ""
-                return f"{how}Am {when} sagtest du: „{said}“. Ich antwortete: „{reply}“"
-            how = "Found by its words: " if by_words else ""
-            return f"{how}On {when} you said: “{said}”. I answered: “{reply}”"
-    if by_words and german:
-        return "Ich habe nach diesen Wörtern gesucht und nichts gefunden."
-    if by_words:
-        return "I looked for these words and found nothing."
-    return "Dazu finde ich nichts." if german else "I found nothing about that."
+            return wording.text(
+                f"recall_found{how}",
+                when=wording.moment(_local(str(each.get("ts", ""))), dt_util.now()),
+                said=str(payload["question"]),
+                reply=str(payload.get("reply")),
+            )
+    return wording.text(f"recall_nothing{how}")
 
 
-def _when(ts: str, german: bool) -> str:
+def _local(ts: str) -> datetime:
     """Return a time of a row, in UTC, as the house's clocks showed it."""
     at = datetime.fromisoformat(ts)
-    local = dt_util.as_local(at if at.tzinfo else at.replace(tzinfo=UTC))
-    return local.strftime("%d.%m.%Y um %H:%M" if german else "%Y-%m-%d at %H:%M")
+    return dt_util.as_local(at if at.tzinfo else at.replace(tzinfo=UTC))

@@ -10,6 +10,7 @@ from homeassistant.helpers.selector import (
     SelectSelectorConfig,
     SelectSelectorMode,
 )
+from homeassistant.util import dt as dt_util
 import probatio
 
 from ..adapters.policy_store import UnreadablePolicyFile
@@ -19,7 +20,7 @@ from ..policy.edit import UneditableText
 from ..policy.narrow import Grant, NoRuleError
 from ..policy.problem import PolicyError
 from ..sentinel.approvals import Answerer, Via
-from ..wording import Wording, plain
+from ..wording import Wording, async_wording, plain
 from .steps import Draft, Steps, problem_of
 
 CONF_REFUSAL: Final = "refusal"
@@ -126,7 +127,7 @@ class RefusedSteps(Steps):
                 **shown,
                 "action": plain(action),
                 "who": plain(who),
-                "when": refused.when.strftime("%Y-%m-%d %H:%M"),
+                "when": wording.moment(refused.when, dt_util.now(), "past_point"),
                 "count": str(refused.count),
                 "why": plain(why_refused(wording, self.house.home, refused)),
                 "note": note_of(wording, refused),
@@ -164,7 +165,8 @@ class RefusedSteps(Steps):
     async def _label(self, refused: Refused) -> str:
         action, who = await self._what_and_who(refused)
         times = f" ({refused.count}×)" if refused.count > 1 else ""
-        when = refused.when.strftime("%d.%m. %H:%M")
+        wording = await async_wording(self.hass, self.hass.config.language)
+        when = wording.moment(refused.when, dt_util.now())
         return f"{when}{times} · {who}: {action}"[:MAX_LABEL]
 
     async def _what_and_who(self, refused: Refused) -> tuple[str, str]:

@@ -4,12 +4,16 @@ import json
 from pathlib import Path
 import string
 
+from freezegun.api import FrozenDateTimeFactory
+from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
 import pytest
 
 import custom_components.caesar
 from custom_components.caesar.policy.reason import Code, Reason
 from custom_components.caesar.wording import Wording, async_wording, reason_text
+
+from .talk import Talk
 
 TRANSLATIONS = Path(custom_components.caesar.__file__).parent / "translations"
 MESSAGES = {
@@ -102,3 +106,23 @@ async def test_languages(hass: HomeAssistant) -> None:
     english = await reason_text(hass, "fr", reason, {"lock.shed": "Shed"})
     assert english.startswith("For Shed I need somebody's approval")
     assert (await async_wording(hass, "en")).has("no_approver")
+
+
+async def test_times_are_said_as_people_say_them(
+    hass: HomeAssistant, talk: Talk, freezer: FrozenDateTimeFactory
+) -> None:
+    """A sensor's moment is one of the house's clocks; what is no time stays."""
+    freezer.move_to("2026-12-01 20:00:00+00:00")
+    sensor = "sensor.last_backup"
+    attributes = {"friendly_name": "Last backup", "device_class": "timestamp"}
+    hass.states.async_set(sensor, "2026-11-30T23:30:00+00:00", attributes)
+    async_expose_entity(hass, "conversation", sensor, True)
+    for language, said, answer in (
+        ("en", "what is the last backup", "yesterday 3:30 PM"),
+        ("de", "Was ist Last backup", "gestern 15:30 Uhr"),
+    ):
+        text = await talk.answer(said, language)
+        assert answer in text, text
+        assert "2026" not in text
+    hass.states.async_set(sensor, "never", attributes)
+    assert "never" in await talk.answer("what is the last backup", "en")

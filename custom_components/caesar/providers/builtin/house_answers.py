@@ -93,11 +93,13 @@ def _plans(wording: Wording, found: Json, some: str) -> str:
 
 
 def _plan(wording: Wording, plan: Mapping[str, Json]) -> str:
-    """Return "turn off the light at 18:30"."""
+    """Return "turn off the light today at 18:30"."""
     at = dt_util.parse_datetime(str(plan.get("at", "")))
     return wording.text(
         "planned_item",
         command=clean(str(plan.get("command", "")), _MAX_COMMAND)
         or wording.text("planned_hidden"),
-        time=at.strftime("%H:%M") if at else "",
+        when=wording.moment(dt_util.as_local(at), dt_util.now(), "past_point")
+        if at
+        else "",
     )

@@ -6,9 +6,11 @@ from typing import Any, Final
 
 from homeassistant.core import HomeAssistant, split_entity_id
 from homeassistant.helpers.translation import async_get_translations
+from homeassistant.util import dt as dt_util
 
 from ...legion.canonical import Json
 from ...turn import ToolOutcome
+from ...wording import Wording, async_wording
 
 _NO_STATE: Final = ("unavailable", "unknown")
 
@@ -66,22 +68,36 @@ async def readings(
     words = await async_get_translations(
         hass, language.partition("-")[0], "entity_component", domains
     )
-    return [_reading(entity, words) for entity in raw.values()]
+    wording = await async_wording(hass, language)
+    return [_reading(entity, words, wording) for entity in raw.values()]
 
 
-def _reading(entity: Mapping[str, Json], words: Mapping[str, str]) -> Reading:
+def _reading(
+    entity: Mapping[str, Json], words: Mapping[str, str], wording: Wording
+) -> Reading:
     entity_id = str(entity["entity_id"])
     state = str(entity.get("state"))
     attributes = entity.get("attributes")
     attributes = attributes if isinstance(attributes, Mapping) else {}
+    spoken = _spoken(entity_id, state, str(attributes.get("device_class")), words)
     return Reading(
         entity_id=entity_id,
         name=str(entity.get("name") or entity_id),
         state=state,
-        spoken=_spoken(entity_id, state, str(attributes.get("device_class")), words),
+        spoken=_moment(state, attributes, wording) or spoken,
         attributes=attributes,
         area=str(entity.get("area") or ""),
     )
+
+
+def _moment(state: str, attributes: Mapping[str, Json], wording: Wording) -> str | None:
+    """Return a time that a sensor reports as a person says it; None for other states."""
+    if attributes.get("device_class") != "timestamp":
+        return None
+    when = dt_util.parse_datetime(state)
+    if when is None or when.tzinfo is None:
+        return None
+    return wording.moment(dt_util.as_local(when), dt_util.now(), "past_point")
 
 
 def _spoken(
