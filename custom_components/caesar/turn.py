@@ -174,7 +174,8 @@ class Turn:
     waits for somebody else; None where nobody listens. `carried` is the taint of the
     conversation's history: it becomes the turn's when a model reads that. `last` are
     the calls of the turn before, if a person may still mean them by "it", `question` is
-    what that turn asked back, in the form of the brain that asked. `planned` says
+    what that turn asked back, in the form of the brain that asked. `words_only` says that
+    it made no call, and that a model can be asked about what it said. `planned` says
     that the words were said earlier, for now.
     """
 
@@ -190,6 +191,7 @@ class Turn:
     carried: frozenset[Taint] = frozenset()
     last: tuple[PastCall, ...] = ()
     question: Mapping[str, Json] | None = None
+    words_only: bool = False
     seen: dict[str, ToolOutcome] = field(default_factory=dict)
     actions: int = 0
     planned: bool = False

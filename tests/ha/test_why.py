@@ -3,7 +3,9 @@
 from homeassistant.core import Context, HomeAssistant
 import pytest
 
+from custom_components.caesar.brain.provider import Completed, StopReason, TextDelta
 from custom_components.caesar.policy.caller import Caller, Origin
+from tests.fakes.provider import ScriptedProvider
 from tests.ha.approvals import KITCHEN
 from tests.ha.house import CaesarHouse
 from tests.ha.past import asked_tool, boy, house, intend, say_of, told
@@ -163,3 +165,27 @@ async def test_what_failed(house: CaesarHouse, hass: HomeAssistant) -> None:
     await asked_tool(house, "light__turn_on", entity_id=KITCHEN, brightness="much")
     said = await told(house, "what did you do today")
     assert said.startswith("Today I changed nothing. One didn't work: turn on Kitchen")
+
+
+async def test_why_in_a_talk_with_a_model(house: CaesarHouse) -> None:
+    """After words alone a bare "why" is about these: the model's to answer."""
+    model = ScriptedProvider(
+        [[TextDelta(text="The model's."), Completed(stop=StopReason.END)]]
+    )
+    own = house.assistant._providers
+    house.assistant._providers = (*own, model)
+    # In a new conversation nothing was said yet: it is about what was done.
+    assert "haven't changed" in await told(house, "why did you do that")
+    assert await told(house, "tell me about cats") == "The model's."
+    for bare in ("why not?", "why did you do that"):
+        assert await told(house, bare) == "The model's."
+    by_name = await told(house, "why did you turn on the kitchen light")
+    assert by_name != "The model's."
+    await told(house, "turn on the kitchen light")
+    assert "turn on Kitchen light" in await told(house, "why did you do that")
+    await told(house, "close the bedroom blind")
+    assert "close Bedroom blind" in await told(house, "why not?")
+    # Without a model nobody else could answer.
+    await told(house, "tell me about cats")
+    house.assistant._providers = own
+    assert "close Bedroom blind" in await told(house, "why not?")

@@ -149,6 +149,8 @@ class Assistant:
         """
         before = await self._house.memory.recall(key)
         turn.carried = before.taint
+        if before.last is not None and self.models:
+            turn.words_only = not before.last.last_calls
         if follows:
             turn.last = before.meant
             turn.question = before.question

@@ -45,6 +45,7 @@ from .tool_answers import clean
 from .tool_sentences import ToolHeard, ToolSentences
 from .understand import understand
 from .unknown import examples, unknown_text
+from .why import is_about_the_last
 
 NAME: Final = "builtin"
 CALENDAR_READ: Final = "calendar_read"
@@ -181,6 +182,8 @@ class BuiltinProvider(Provider):
         if not _is_sentence(text):
             return None
         heard = await self._recogniser.hear(text.strip(), turn.language, turn.caller)
+        if turn.words_only and any(map(is_about_the_last, heard)):
+            return None
         plan = understand(tuple(self._ask(item, turn) for item in heard))
         if plan and not await self._understood_later(plan, turn):
             return None

@@ -8,8 +8,11 @@ from homeassistant.util import dt as dt_util
 
 from ...brain.periods import Period, span_of
 from ...legion.canonical import Json
+from .heard import Heard
 from .match import Ask
 from .plan import Job, Kind, Request, say
+
+_WHY: Final = frozenset(("CaesarWhy", "CaesarWhyNot"))
 
 
 def why(ask: Ask) -> Job:
@@ -20,6 +23,11 @@ def why(ask: Ask) -> Job:
 def why_not(ask: Ask) -> Job:
     """Answer why something was not done."""
     return _told("why", {**_of_name(ask), "refused": True})
+
+
+def is_about_the_last(heard: Heard) -> bool:
+    """Return whether a bare "why?" is about whatever was the last thing said."""
+    return heard.intent in _WHY and heard.string("name") is None
 
 
 def happened(ask: Ask) -> Job:
