@@ -25,6 +25,7 @@ from custom_components.caesar.policy.decision import ApprovalTerms
 from custom_components.caesar.policy.impact import Impact
 from custom_components.caesar.policy.reason import Code, Reason
 from custom_components.caesar.sentinel.approvals import PendingApproval, Standing, Via
+from custom_components.caesar.sentinel.noting import Noting
 from custom_components.caesar.turn import Turn
 from tests.core.brain.parking import ParkingGate, call
 from tests.fakes.provider import ScriptedProvider, Step
@@ -65,6 +66,7 @@ class HeldDesk:
         """Start with none."""
         self.questions: dict[str, PendingApproval] = {}
         self.withdrawn: list[str] = []
+        self.noting = Noting()
         self._listeners: list[Callable[[PendingApproval], None]] = []
 
     def find(self, approval_id: str) -> PendingApproval | None:

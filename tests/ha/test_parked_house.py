@@ -8,8 +8,10 @@ from typing import Any
 
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.core import Context
+import pytest
 from pytest_homeassistant_custom_component.common import async_capture_events
 
+from custom_components.caesar.adapters.desk import HouseDeskTrail
 from custom_components.caesar.brain.provider import Completed, StopReason, TextDelta
 from custom_components.caesar.sentinel.approvals import Answerer, Standing, Via
 from custom_components.caesar.turn import ToolRequest
@@ -264,3 +266,30 @@ async def test_the_events_hold_no_words(house: CaesarHouse) -> None:
     await until(house, lambda: bool(finished))
     assert "old aunt" not in json.dumps(finished[0].data)
     assert "All of it" not in json.dumps(finished[0].data)
+
+
+async def test_the_answer_is_in_the_trail_before_what_came_of_it(
+    house: CaesarHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However slowly it is written, and whoever it was, or nobody, that decided."""
+    note = HouseDeskTrail.note
+
+    async def slow(self: HouseDeskTrail, *what: Any) -> None:
+        await asyncio.sleep(0.05)
+        await note(self, *what)
+
+    monkeypatch.setattr(HouseDeskTrail, "note", slow)
+    for yes in (True, False, None):
+        await say(house, "lock the front door")
+        if yes is None:
+            [pending] = waiting(house)
+            await approvals(house).desk.withdraw(pending.id)
+        else:
+            await _approve(house, yes)
+        await _none_kept(house)
+    rows = await _rows(
+        house,
+        "SELECT event_type FROM audit_log WHERE event_type IN"
+        " ('approval.decided', 'loop.resumed') ORDER BY chain_seq",
+    )
+    assert rows == [("approval.decided",), ("loop.resumed",)] * 3

@@ -23,6 +23,7 @@ from ..legion.canonical import Json
 from ..policy.caller import Caller
 from ..policy.reason import Code
 from ..sentinel.approvals import PendingApproval, Standing, Via
+from ..sentinel.noting import Noting
 from ..turn import Turn
 from .audit_log import HouseAuditLog
 from .callers import async_build_again
@@ -41,6 +42,8 @@ _ANSWERED: Final = frozenset({Standing.APPROVED, Standing.DENIED, Standing.EXPIR
 
 class Desk(Protocol):
     """The approval desk, as far as parked turns know it."""
+
+    noting: Noting
 
     def find(self, approval_id: str) -> PendingApproval | None:
         """Return a question and how it stands."""
@@ -282,6 +285,7 @@ class ParkedTurns:
             if report is not None:
                 resumed.add(report)
             return report
+        await self._parts.desk.noting.done(pending.id)
         await self._record(
             AuditEventType.LOOP_RESUMED,
             caller,

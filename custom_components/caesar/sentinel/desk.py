@@ -21,6 +21,7 @@ from .channels import Channels
 from .desk_parts import Answer, Channel, DeskEvent, DeskParts
 from .guard import ApprovalRequest
 from .ledger import OPEN, Ledger, Listener, StoreUnavailable
+from .noting import Noting
 from .once import allow_once
 from .questions import draft, is_same, no_in_turn, refused, result_of, too_many
 
@@ -42,6 +43,7 @@ class ApprovalDesk:
         """Stand on these parts; nothing is read before `start`."""
         self._parts = parts
         self._ledger = Ledger(parts.store, now=parts.now, clock=parts.clock)
+        self.noting = Noting()
         self._channels = Channels(parts.spawn)
         self._ledger.listen(self._channels.tell)
         # When a question was last said in its conversation.
@@ -167,12 +169,13 @@ class ApprovalDesk:
 
     async def withdraw(self, approval_id: str) -> None:
         """End a question that nobody waits for any more. Never raises."""
-        async with self._ledger.moving:
-            pending = self._ledger.get(approval_id)
-            if pending is None or pending.standing not in OPEN:
-                return
-            await self._ledger.end(pending, Standing.EXPIRED)
-        await self._note(DeskEvent.DECIDED, pending, approval_id, Code.CANCELLED)
+        with self.noting.of([approval_id]):
+            async with self._ledger.moving:
+                pending = self._ledger.get(approval_id)
+                if pending is None or pending.standing not in OPEN:
+                    return
+                await self._ledger.end(pending, Standing.EXPIRED)
+            await self._note(DeskEvent.DECIDED, pending, approval_id, Code.CANCELLED)
 
     async def allow_once(self, call: ToolCall, caller: Caller, by: Answerer) -> Answer:
         """Let exactly this call of this asker through once, within five minutes.
@@ -200,15 +203,16 @@ class ApprovalDesk:
 
     async def sweep(self) -> None:
         """Let lapse what is over, forget what was decided long ago. Never raises."""
-        async with self._ledger.moving:
-            await self._ledger.load()
-            lapsed = await self._ledger.lapse()
-            await self._ledger.forget_old()
-            for gone in [each for each in self._turns if not self.find(each)]:
-                self._turns.pop(gone)
-                self._said.pop(gone, None)
-        for old in lapsed:
-            await self._note(DeskEvent.DECIDED, old, old.id, Code.APPROVAL_EXPIRED)
+        with self.noting.of([pending.id for pending in self._ledger.all()]):
+            async with self._ledger.moving:
+                await self._ledger.load()
+                lapsed = await self._ledger.lapse()
+                await self._ledger.forget_old()
+                for gone in [each for each in self._turns if not self.find(each)]:
+                    self._turns.pop(gone)
+                    self._said.pop(gone, None)
+            for old in lapsed:
+                await self._note(DeskEvent.DECIDED, old, old.id, Code.APPROVAL_EXPIRED)
 
     async def _request(self, asked: ApprovalRequest, tool: str) -> ApprovalResult:
         turn, parts = asked.turn, self._parts
@@ -302,19 +306,20 @@ class ApprovalDesk:
             await self.withdraw(approval_id)
 
     async def _answer(self, approval_id: str, yes: bool, answerer: Answerer) -> Answer:
-        async with self._ledger.moving:
-            pending = self._ledger.get(approval_id)
-            code = self._counts(pending, yes, answerer)
-            if pending is not None and code is Code.ALLOWED:
-                standing = Standing.APPROVED if yes else Standing.DENIED
-                code = await self._move(pending, standing, answerer)
-            elif pending is not None and code is Code.APPROVAL_EXPIRED:
-                if pending.standing is Standing.WAITING:
-                    await self._ledger.end(pending, Standing.EXPIRED)
-            now = self._ledger.get(approval_id)
-        ok = code is Code.ALLOWED
-        event = DeskEvent.DECIDED if ok else DeskEvent.REJECTED
-        await self._note(event, now, approval_id, code, answerer)
+        with self.noting.of([approval_id]):
+            async with self._ledger.moving:
+                pending = self._ledger.get(approval_id)
+                code = self._counts(pending, yes, answerer)
+                if pending is not None and code is Code.ALLOWED:
+                    standing = Standing.APPROVED if yes else Standing.DENIED
+                    code = await self._move(pending, standing, answerer)
+                elif pending is not None and code is Code.APPROVAL_EXPIRED:
+                    if pending.standing is Standing.WAITING:
+                        await self._ledger.end(pending, Standing.EXPIRED)
+                now = self._ledger.get(approval_id)
+            ok = code is Code.ALLOWED
+            event = DeskEvent.DECIDED if ok else DeskEvent.REJECTED
+            await self._note(event, now, approval_id, code, answerer)
         # Who may not answer learns nothing of the question either.
         told = None if code is Code.CALLER_NOT_COVERED else now
         return Answer(ok=ok, code=code, pending=told)
