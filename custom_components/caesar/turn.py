@@ -176,7 +176,8 @@ class Turn:
     the calls of the turn before, if a person may still mean them by "it", `question` is
     what that turn asked back, in the form of the brain that asked. `words_only` says that
     it made no call, and that a model can be asked about what it said. `planned` says
-    that the words were said earlier, for now.
+    that the words were said earlier, for now; `waited` are the seconds for which devices
+    were waited for that never followed.
     """
 
     decision_id: str
@@ -195,3 +196,4 @@ class Turn:
     seen: dict[str, ToolOutcome] = field(default_factory=dict)
     actions: int = 0
     planned: bool = False
+    waited: float = 0

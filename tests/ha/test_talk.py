@@ -243,3 +243,36 @@ async def test_devices_have_a_moment_to_follow(
     assert heard.speech.startswith("Nothing was changed: ")
     assert heard.speech.endswith("can't be reached at the moment.")
     assert "shelf light" in heard.speech.lower()
+
+
+async def test_devices_that_never_follow_are_waited_for_once(
+    house: CaesarHouse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Several calls of a turn share the time; who follows a little later is heard."""
+    hass = house.hass
+    first, second, third = LIVING_ROOM
+
+    async def turn_on(asked: ServiceCall) -> None:
+        """Let the last lamp follow a little later, and the others never."""
+        if third in asked.data["entity_id"]:
+            hass.loop.call_later(0.05, report, hass, third, "on")
+
+    hass.services.async_register("light", "turn_on", turn_on)
+    monkeypatch.setattr(following, "FOLLOW_S", 1.0)
+    monkeypatch.setattr(following, "LEAST_S", 0.1)
+    for entity_id in LIVING_ROOM:
+        report(hass, entity_id, "off")
+    requests = [
+        replace(each, id=f"call-{number}")
+        for number, entity_id in enumerate(LIVING_ROOM)
+        if isinstance(each := call("turn_on", entity_id)[0], ToolRequest)
+    ]
+    house.assistant._providers = (ScriptedProvider([[*requests, CALLS], says("Ok.")]),)
+    began = time.monotonic()
+    report_ = await house.assistant.async_ask(
+        "go", Context(user_id=house.user_id), language="en", conversation_id="one"
+    )
+    assert time.monotonic() - began < 2.0
+    data: list[Any] = [each.data for each in report_.outcomes]
+    late = [each.get("did_not_follow") for each in data]
+    assert late == [[first], [second], None]

@@ -11,20 +11,28 @@ from homeassistant.helpers.event import async_track_state_change_event
 from ..brain.expected import expected_states
 from ..legion.canonical import Json
 from ..policy.call import ServiceCall
+from ..turn import Turn
 
 # How long a device may take before it is said that it didn't follow, in seconds.
 FOLLOW_S: Final = 2.0
+# So long at least, after calls of the same turn whose devices never did.
+LEAST_S: Final = 0.3
 # From here on a call would not end within its own time.
 _LATEST_S: Final = 8.0
 
 
 async def async_laggards(
-    hass: HomeAssistant, call: ServiceCall, entity_ids: Iterable[str], took: float
+    hass: HomeAssistant,
+    call: ServiceCall,
+    entity_ids: Iterable[str],
+    took: float,
+    turn: Turn,
 ) -> list[Json]:
     """Return the entities that don't report what they were told, within their time.
 
     `took` is how long the call itself took, in seconds. One that is not available is
     not waited for; one that never knows its state, like a blind by radio, is believed.
+    What is waited in vain counts for the whole turn: not for each of its calls anew.
     """
     expected = {
         entity_id: states
@@ -44,7 +52,7 @@ async def async_laggards(
             if not (patient and _is_away(state))
         ]
 
-    if late(patient=True) and (room := min(FOLLOW_S, _LATEST_S - took)) > 0:
+    if late(patient=True) and (room := _room(turn, took)) > 0:
         followed = asyncio.Event()
 
         @callback
@@ -57,10 +65,15 @@ async def async_laggards(
             async with asyncio.timeout(room):
                 await followed.wait()
         except TimeoutError:
-            pass
+            turn.waited += room
         finally:
             stop()
     return late(patient=False)
+
+
+def _room(turn: Turn, took: float) -> float:
+    least = min(LEAST_S, FOLLOW_S)
+    return min(max(FOLLOW_S - turn.waited, least), _LATEST_S - took)
 
 
 def _is_away(state: State | None) -> bool:

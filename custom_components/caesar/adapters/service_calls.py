@@ -77,7 +77,7 @@ class ServiceExecutor:
         began = self._hass.loop.time()
         response = await self._call(call, data, context)
         took = self._hass.loop.time() - began
-        late = await async_laggards(self._hass, call, decision.pinned, took)
+        late = await async_laggards(self._hass, call, decision.pinned, took, turn)
         result: dict[str, Json] = {
             "entities": describe(self._hass, self._home, decision.pinned),
             "left_out": decision.left_out,
