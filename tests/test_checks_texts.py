@@ -67,6 +67,38 @@ def test_translation_parity(
     assert any(message in text and "/de.json:" in text for text in found), found
 
 
+@pytest.mark.parametrize(
+    ("said", "message"),
+    [
+        ({}, "exceptions.timeout.message: is missing"),
+        ({"timeout": "Trop long."}, "must have the placeholders ['target']"),
+        ({"timeout": "{targets} : trop long."}, "placeholders ['target']"),
+        (
+            {"timeout": "{target} : trop long.", "bad_text": "{text}"},
+            "is no spoken message",
+        ),
+        ({"timeout": "{target} : trop long.", "turn_odd": "x"}, "is not in en.json"),
+        ({"timeout": "{target} : trop long."}, ""),
+    ],
+)
+def test_a_further_language_has_the_spoken_messages(
+    house: Path, said: dict[str, str], message: str
+) -> None:
+    """All that is heard in an answer, and nothing else: that would be half a form."""
+    folder = house / PACKAGE / "translations"
+    spoken = {"message": "{target} took too long."}
+    for language in ("en", "de"):
+        write(
+            folder / f"{language}.json", changed(ENGLISH, "exceptions/timeout", spoken)
+        )
+    texts = {key: {"message": text} for key, text in sorted(said.items())}
+    write(folder / "fr.json", {"exceptions": texts})
+    found = messages("translation_parity", house)
+    assert bool(found) is bool(message)
+    assert all("/fr.json:" in text for text in found)
+    assert any(message in text for text in found) or not message
+
+
 def test_translation_parity_needs_english(house: Path) -> None:
     """English is what the others are compared with."""
     (house / PACKAGE / "translations" / "en.json").unlink()

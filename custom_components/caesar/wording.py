@@ -1,7 +1,8 @@
 """CAESAR's sentences for people, in the language of the turn.
 
 They are the messages of the translations' category `exceptions`, in whole sentences
-that can be spoken. A language that CAESAR has no translation for gets English.
+that can be spoken. A language that CAESAR has no translation for gets English; most
+have what is said in answers only, and English for the rest.
 """
 
 from collections.abc import Iterable, Mapping
@@ -18,6 +19,8 @@ from .policy.reason import Code, Reason
 _MOST_NAMES: Final = 5
 _NEAR: Final = {0: "today", 1: "yesterday", -1: "tomorrow"}
 _WEEK_DAYS: Final = 6
+# The translation of a language whose name alone has none.
+_TAGS: Final = {"pt": "pt-BR", "zh": "zh-Hans"}
 _MARKS: Final = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation})
 # Values that name what a refusal is about.
 _SUBJECTS: Final = ("entity", "entities", "entity_id")
@@ -131,11 +134,20 @@ class Wording:
         return self.names(said or names.values()) or self.text("names_none")
 
 
+def translation_of(language: str) -> str:
+    """Return the translation that a language speaks: "de" for "de-CH".
+
+    All of Portuguese speaks Brazil's, all of Chinese the simplified one.
+    """
+    base = language.replace("_", "-").partition("-")[0].casefold()
+    return _TAGS.get(base, base)
+
+
 async def async_wording(hass: HomeAssistant, language: str) -> Wording:
     """Return the sentences of a language; "de-CH" speaks "de"."""
     prefix = f"component.{DOMAIN}.exceptions."
     found = await async_get_translations(
-        hass, language.partition("-")[0], "exceptions", {DOMAIN}
+        hass, translation_of(language), "exceptions", {DOMAIN}
     )
     return Wording(
         {

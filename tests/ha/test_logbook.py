@@ -195,7 +195,7 @@ async def test_what_was_done(
     assert _do(told, service, *entities) == english
     told.hass.config.language = "de"
     assert told.last() == german.replace("  ", " ")
-    told.hass.config.language = "fr"
+    told.hass.config.language = "fi"
     assert told.last() == english
 
 

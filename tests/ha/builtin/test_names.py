@@ -122,7 +122,11 @@ async def test_other_languages(talk: Talk) -> None:
     assert turn.text == "Allumé."
     door = await talk.say("Déverrouille Front door", "fr")
     assert door.calls() == [("lock.unlock", ["lock.front_door"])]
-    assert door.text.startswith("For Front door I need somebody's approval")
+    assert door.text.startswith("Il me faut une approbation pour Front door")
+    finnish = await talk.say("Sytytä Kitchen light", "fi")
+    assert finnish.calls() == [("light.turn_on", ["light.kitchen_light"])]
+    unknown = await talk.provider.not_understood_text("fi")
+    assert unknown.startswith("I didn't understand that.")
 
 
 async def test_sentences_that_somebody_added(talk: Talk) -> None:

@@ -1,4 +1,4 @@
-"""The sentences for people: every reason, in English and German."""
+"""The sentences for people: every reason, in every language that we have."""
 
 import json
 from pathlib import Path
@@ -7,42 +7,53 @@ import string
 from freezegun.api import FrozenDateTimeFactory
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.core import HomeAssistant
+from homeassistant.helpers.translation import async_get_translations
 import pytest
 
+from checks._spoken import WHOLE, is_spoken
 import custom_components.caesar
 from custom_components.caesar.policy.reason import Code, Reason
-from custom_components.caesar.wording import Wording, async_wording, reason_text
+from custom_components.caesar.wording import (
+    Wording,
+    async_wording,
+    reason_text,
+    translation_of,
+)
 
 from .talk import Talk
 
 TRANSLATIONS = Path(custom_components.caesar.__file__).parent / "translations"
 MESSAGES = {
-    language: {
+    path.stem: {
         key: value["message"]
-        for key, value in json.loads(
-            (TRANSLATIONS / f"{language}.json").read_text(encoding="utf-8")
-        )["exceptions"].items()
+        for key, value in json.loads(path.read_text(encoding="utf-8"))[
+            "exceptions"
+        ].items()
     }
-    for language in ("en", "de")
+    for path in sorted(TRANSLATIONS.glob("*.json"))
 }
+# English, German, and the ten that most homes speak beside them.
+TEN = ("cs", "es", "fr", "it", "nl", "pl", "pt-BR", "ru", "sv", "zh-Hans")
+LANGUAGES = sorted(("de", "en", *TEN))
 NAMES = {"lock.front_door": "Front door", "lock.shed": "Shed"}
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("code", list(Code))
 def test_every_reason_is_a_sentence(language: str, code: Code) -> None:
     """Short enough to be spoken, complete, and nothing of the code shines through."""
     wording = Wording(MESSAGES[language])
     for names in (NAMES, {"lock.shed": "Shed"}, {}):
         text = wording.reason(Reason(code=code), names)
-        assert text.endswith((".", "?")), text
-        assert 10 < len(text) < 260, text
+        assert text.endswith((".", "?", "。")), text
+        # A Chinese sign is a word.
+        assert (3 if language == "zh-Hans" else 10) < len(text) < 260, text
         assert "{" not in text
         assert "_" not in text
         assert "  " not in text
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("language", LANGUAGES)
 def test_sentences_differ_by_code(language: str) -> None:
     """No two reasons sound the same: a person can tell them apart."""
     wording = Wording(MESSAGES[language])
@@ -50,15 +61,38 @@ def test_sentences_differ_by_code(language: str) -> None:
     assert len(set(texts)) == len(texts)
 
 
-def test_german_has_the_same_placeholders() -> None:
-    """Each sentence of ours says the same things in both languages."""
+def test_languages_have_files() -> None:
+    """Twelve languages; each reason is among the messages that all of them need."""
+    assert sorted(MESSAGES) == LANGUAGES
+    assert sorted({*MESSAGES} - {*TEN}) == sorted(WHOLE)
+    assert [code.value for code in Code if not is_spoken(code.value)] == []
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_placeholders(language: str) -> None:
+    """Each sentence of ours says the same things in all languages."""
     parse = string.Formatter().parse
-    for key, english in MESSAGES["en"].items():
+    for key, said in MESSAGES[language].items():
         fields = [
             {field for _, field, _, _ in parse(text) if field}
-            for text in (english, MESSAGES["de"][key])
+            for text in (MESSAGES["en"][key], said)
         ]
         assert fields[0] == fields[1], key
+    days = MESSAGES[language]["brain_weekdays"].split(", ")
+    assert len(set(days)) == len(days) == 7
+
+
+@pytest.mark.parametrize("language", TEN)
+def test_nothing_is_left_in_english(language: str) -> None:
+    """But what has no words, and the few words that both languages spell alike."""
+    wordless = string.punctuation + string.digits + " "
+    same = set()
+    for key, said in MESSAGES[language].items():
+        texts = [text for text, _, _, _ in string.Formatter().parse(said)]
+        words = "".join(texts).replace("CAESAR", "").strip(wordless)
+        if words and said == MESSAGES["en"][key]:
+            same.add(key)
+    assert same <= {"may_climates", "may_helpers", "may_scripts", "try_open"}
 
 
 def test_what_a_refusal_is_about() -> None:
@@ -103,7 +137,9 @@ async def test_languages(hass: HomeAssistant) -> None:
     reason = Reason(code=Code.NO_APPROVER)
     german = await reason_text(hass, "de-CH", reason, {"lock.shed": "Schuppen"})
     assert german.startswith("Für Schuppen brauche ich eine Freigabe")
-    english = await reason_text(hass, "fr", reason, {"lock.shed": "Shed"})
+    french = await reason_text(hass, "fr-CA", reason, {"lock.shed": "Cabanon"})
+    assert french.startswith("Il me faut une approbation pour Cabanon")
+    english = await reason_text(hass, "fi", reason, {"lock.shed": "Shed"})
     assert english.startswith("For Shed I need somebody's approval")
     assert (await async_wording(hass, "en")).has("no_approver")
 
@@ -126,3 +162,32 @@ async def test_times_are_said_as_people_say_them(
         assert "2026" not in text
     hass.states.async_set(sensor, "never", attributes)
     assert "never" in await talk.answer("what is the last backup", "en")
+
+
+@pytest.mark.parametrize(
+    ("language", "tag"),
+    [
+        ("pt", "pt-BR"),
+        ("pt-BR", "pt-BR"),
+        ("pt_PT", "pt-BR"),
+        ("zh-CN", "zh-Hans"),
+        ("zh-TW", "zh-Hans"),
+        ("NL", "nl"),
+        ("fi", "fi"),
+    ],
+)
+def test_tags(language: str, tag: str) -> None:
+    """A pipeline's language and Home Assistant's name of a translation differ."""
+    assert translation_of(language) == tag
+
+
+@pytest.mark.parametrize("language", TEN)
+async def test_the_rest_is_english(hass: HomeAssistant, language: str) -> None:
+    """Home Assistant lays a file with some of the texts over the English one."""
+    wording = await async_wording(hass, language)
+    assert wording.text("turn_unchanged") == MESSAGES[language]["turn_unchanged"]
+    assert wording.text("not_loaded") == MESSAGES["en"]["not_loaded"]
+    titles = await async_get_translations(hass, language, "config", {"caesar"})
+    english = await async_get_translations(hass, "en", "config", {"caesar"})
+    assert titles == english
+    assert titles

@@ -22,7 +22,7 @@ from .tool_answers import own_words, tool_refusal, tool_text
 
 _ARTICLE: Final = re.compile(r"^(the|der|die|das|den) ")
 _NAMED: Final = frozenset(("alarm_control_panel", "lock"))
-_ENDS: Final = (".", "!", "?", "…", "”", "“")
+_ENDS: Final = (".", "!", "?", "…", "”", "“", "。", "！", "？")
 
 
 class _Name(str):

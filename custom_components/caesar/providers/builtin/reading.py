@@ -10,7 +10,7 @@ from homeassistant.util import dt as dt_util
 
 from ...legion.canonical import Json
 from ...turn import ToolOutcome
-from ...wording import Wording, async_wording
+from ...wording import Wording, async_wording, translation_of
 
 _NO_STATE: Final = ("unavailable", "unknown")
 
@@ -66,7 +66,7 @@ async def readings(
                 raw[str(entity["entity_id"])] = entity
     domains = {split_entity_id(entity_id)[0] for entity_id in raw}
     words = await async_get_translations(
-        hass, language.partition("-")[0], "entity_component", domains
+        hass, translation_of(language), "entity_component", domains
     )
     wording = await async_wording(hass, language)
     return [_reading(entity, words, wording) for entity in raw.values()]
