@@ -7,6 +7,7 @@ out without an error, with the states that were read back; refusals by their rea
 from collections.abc import Mapping, Sequence
 import re
 from typing import Any, Final, override
+from unicodedata import east_asian_width
 
 from homeassistant.util import dt as dt_util
 
@@ -341,5 +342,6 @@ def _sentence(text: str) -> str:
     """Return a text that begins big and ends with a mark."""
     text = _capital(text.strip())
     if text and not text.endswith(_ENDS):
-        text += "."
+        # Signs as wide as they are high end with a mark of that width.
+        text += "。" if east_asian_width(text[-1]) == "W" else "."
     return text

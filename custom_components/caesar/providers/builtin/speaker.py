@@ -12,7 +12,9 @@ from .plan import Job
 from .reading import Reading
 
 _DECIMAL: Final = re.compile(r"-?\d+\.\d+")
-_COMMA: Final = frozenset(("da", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "sv"))
+_COMMA: Final = frozenset(
+    ("cs", "da", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "sv")
+)
 _LONG: Final = 12
 
 

@@ -18,7 +18,7 @@ MAX_PATTERN: Final = 2000
 MAX_STATES: Final = 4000
 _NUMBER: Final = re.compile(r"[+-]?\d{1,15}(?:[.,]\d{1,15})?")
 _DECIMAL_COMMA: Final = frozenset(
-    ("da", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "sv")
+    ("cs", "da", "de", "es", "fr", "it", "nl", "pl", "pt", "ru", "sv")
 )
 _TYPES: Final = frozenset(("integer", "number", "string"))
 # What narrows a value and isn't understood here: such a property stays unfilled.

@@ -3,6 +3,7 @@
 The shape is hassil's (https://github.com/OHF-Voice/hassil). `{name}`, `{area}` and
 `{floor}` are the house's own names; lists that are not defined here, such as the
 colours, are Home Assistant's. Intents named `Caesar…` are understood here alone.
+English and German are whole; of other languages there is what is said about CAESAR.
 """
 
 import re
@@ -14,10 +15,12 @@ from .de.choice import CHOICE as DE_CHOICE
 from .de.follow_ups import FOLLOW_UPS as DE_FOLLOW_UPS
 from .en.choice import CHOICE as EN_CHOICE
 from .en.follow_ups import FOLLOW_UPS as EN_FOLLOW_UPS
+from .further import FURTHER
 
 OWN_PREFIX: Final = "Caesar"
 
 _LANGUAGES: Final[dict[str, dict[str, Any]]] = {
+    **FURTHER,
     "de": de.SENTENCES,
     "en": en.SENTENCES,
 }
