@@ -1,5 +1,6 @@
 """What counts as a yes, a no or a PIN, in twelve languages, and what doesn't."""
 
+from homeassistant.core import HomeAssistant
 import pytest
 
 from custom_components.caesar.adapters.answers import (
@@ -9,6 +10,7 @@ from custom_components.caesar.adapters.answers import (
     normal_pin,
     pin_in,
 )
+from custom_components.caesar.wording import async_wording
 
 YES, NO, OTHER = Heard.YES, Heard.NO, Heard.OTHER
 
@@ -59,6 +61,36 @@ def test_the_whole_message_is_an_answer(language: str, text: str, heard: Heard) 
 
 
 @pytest.mark.parametrize(
+    ("language", "yes", "no"),
+    [
+        ("en", "yes", "no"),
+        ("de", "Ja", "Nein"),
+        ("cs", "ano", "ne"),
+        ("es", "sí", "no"),
+        ("fr", "oui", "non"),
+        ("it", "sì", "no"),
+        ("nl", "ja", "nee"),
+        ("pl", "„tak”", "„nie”"),
+        ("pt-BR", "sim", "não"),
+        ("ru", "«да»", "«нет»"),
+        ("sv", "ja", "nej"),
+        ("zh-CN", "“好的”", "“不要”"),
+    ],
+)
+async def test_what_a_question_asks_for_is_heard(
+    hass: HomeAssistant, language: str, yes: str, no: str
+) -> None:
+    """The very words of "say yes or no", and of "say the PIN, or no"."""
+    wording = await async_wording(hass, language)
+    how = wording.text("approval_say_yes_no")
+    assert yes in how
+    assert no in how
+    assert no.casefold() in wording.text("approval_say_pin").casefold()
+    assert hear(yes, language) is YES
+    assert hear(no, language) is NO
+
+
+@pytest.mark.parametrize(
     ("language", "text"),
     [
         ("en", ""),
@@ -98,6 +130,16 @@ def test_anything_else_is_none(language: str, text: str) -> None:
         ("de", "eins zwo drei vier", "1234", True),
         ("fr", "zéro un deux trois", "0123", True),
         ("zh", "一二三四", "1234", True),
+        ("zh-CN", "我的密码是一二三四", "1234", True),
+        ("fr", "le code PIN est un deux trois quatre", "1234", True),
+        ("es", "el código es uno dos tres cuatro", "1234", True),
+        ("it", "il codice è 1234", "1234", True),
+        ("nl", "mijn pincode is een twee drie vier", "1234", True),
+        ("pl", "mój PIN to jeden dwa trzy cztery", "1234", True),
+        ("pt-BR", "meu código é um dois três meia", "1236", True),
+        ("ru", "мой ПИН-код один два три четыре", "1234", True),
+        ("sv", "PIN-koden är ett två tre fyra", "1234", True),
+        ("cs", "můj PIN je jedna dva tři čtyři", "1234", True),
         ("en", "１２３４", "1234", True),
         ("ar", "\u0661\u0662\u0663\u0664", "1234", True),
         # Not alone, but a PIN may be in it: it is kept from a model all the same.

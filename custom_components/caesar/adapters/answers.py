@@ -201,6 +201,16 @@ _AROUND_PIN: Final = frozenset(
         "kód",
         "můj",
         "je",
+        "código",
+        "codice",
+        "pincode",
+        "koden",
+        "pinkoden",
+        "密",
+        "码",
+        "碼",
+        "我",
+        "的",
     ]
 )
 
