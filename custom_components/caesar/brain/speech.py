@@ -9,8 +9,11 @@ from typing import Final
 from .reply import speak
 
 # Where a piece of speech may end: what is said up to here can't change any more.
-# A sentence may end within marks: "**Done.** And".
-_END: Final = re.compile(r"""\n|[.!?…:;][*_~"'”“»)]{0,6}\s""")
+# A sentence may end within marks: "**Done.** And". In Chinese no blank comes after it.
+_END: Final = re.compile(
+    r"""\n|[.!?…:;][*_~"'”“»)]{0,6}\s"""
+    r"""|[。！？][*_~"'”’」』）)]{0,6}(?:\s|(?=[^\s*_~"'”’」』）)]))"""
+)
 _LONGEST_END: Final = 8
 # What stays open for longer is no link, tag or table; looking at it again costs time.
 _LONGEST_OPEN: Final = 1000
@@ -81,7 +84,8 @@ class Speech:
         words = " ".join(_STRAY.sub("", words).split())
         if not words:
             return ""
-        return words + ("\n" if piece.endswith("\n") else " ")
+        blank = " " if piece[-1].isspace() else ""
+        return words + ("\n" if piece.endswith("\n") else blank)
 
 
 def spoken(text: str) -> str:

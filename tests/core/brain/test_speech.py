@@ -28,6 +28,7 @@ _PARTS = st.sampled_from(
         ),
         *("light.kitchen", "21.5 °C", "https://a.example/b?c", "💡", "- ", "# ", "ok"),
         *(" ", "2 * 3", ": ", "…", "|---|", "<", "Lampe", "http"),
+        *("。", "！", "灯", "”", "“", "）"),
     )
 )
 
@@ -76,7 +77,18 @@ def test_first_sentence_comes_first() -> None:
     assert speech.rest() == "And the door"
 
 
-@pytest.mark.parametrize("piece", ["<a. ", "[a. ", "|a. ", "`a. ", "word ", "*a. "])
+def test_chinese_comes_sentence_by_sentence() -> None:
+    """There is no blank between them, and none is put there."""
+    speech = Speech()
+    assert speech.feed("灯**开了。**") == ""
+    assert speech.feed("“好吗？”") == "灯开了。"
+    assert speech.feed("是的！\n门") == "“好吗？”是的！\n"
+    assert speech.rest() == "门"
+
+
+@pytest.mark.parametrize(
+    "piece", ["<a. ", "[a. ", "。*", "|a. ", "`a. ", "word ", "*a. "]
+)
 def test_long_and_hostile_text_takes_no_time(piece: str) -> None:
     """What never ends is let go: the event loop must not wait for a model's text."""
     begun = time.process_time()
