@@ -45,7 +45,8 @@ async def test_sentences(talk: Talk, language: str) -> None:
         for text in (said, said.upper(), said.strip("¿? ？")):
             now = await talk.plan(text, language)
             asked = _TIMES.sub("", "; ".join(map(line_of, now.requests)))
-            if asked.removesuffix(" {}") != wanted:
+            # A command for later is kept as it was said.
+            if asked.removesuffix(" {}").casefold() != wanted.casefold():
                 wrong.append(f"{text}\n  {asked}\n  {wanted}")
     assert not wrong, "\n".join(wrong)
     assert len([*table(language)]) >= 14
