@@ -85,7 +85,7 @@ def test_placeholders(language: str) -> None:
 @pytest.mark.parametrize("language", TEN)
 def test_nothing_is_left_in_english(language: str) -> None:
     """But what has no words, and the few words that both languages spell alike."""
-    wordless = string.punctuation + string.digits + " "
+    wordless = string.punctuation + string.digits + " “”"
     same = set()
     for key, said in MESSAGES[language].items():
         texts = [text for text, _, _, _ in string.Formatter().parse(said)]
