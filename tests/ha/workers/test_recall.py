@@ -8,7 +8,6 @@ import math
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from freezegun.api import FrozenDateTimeFactory
 from homeassistant.auth.models import User
 from homeassistant.config_entries import ConfigSubentryData
 from homeassistant.core import HomeAssistant
@@ -16,7 +15,6 @@ import pytest
 
 from custom_components.caesar.adapters.memory import HouseMemory
 from custom_components.caesar.adapters.memory_rows import Scope
-from custom_components.caesar.adapters.recall import _local, _say
 from custom_components.caesar.adapters.recall_rows import (
     EventSource,
     Owners,
@@ -39,7 +37,6 @@ from custom_components.caesar.legion.worker import Task, Worker
 from custom_components.caesar.policy.caller import Caller, Origin
 from custom_components.caesar.policy.reason import Code
 from custom_components.caesar.turn import Taint
-from custom_components.caesar.wording import async_wording
 from tests.ha.house import CaesarHouse, async_move_in
 
 from .hosts import Host, registry_of, until
@@ -378,34 +375,3 @@ async def test_whose_events_they_are(
         for who in (kitchen, bedroom, mine, robot)
     ]
     assert (len(rows), had) == (5, [[0], [1], [2], []])
-
-
-async def test_how_it_is_said(
-    hass: HomeAssistant, freezer: FrozenDateTimeFactory
-) -> None:
-    """In both languages it says that it looked for words, and when it was."""
-    row: dict[str, Json] = {
-        "ts": "2026-11-30 23:30:00+00:00",
-        "payload": {"question": "q", "reply": "r"},
-    }
-    # The tests' house is in a zone of its own: US/Pacific.
-    freezer.move_to("2026-12-01 20:00:00+00:00")
-    for language, how, said in (
-        (
-            "en",
-            "Found by its words. ",
-            "Yesterday at 3:30 PM you said: “q”. I answered: “r”",
-        ),
-        (
-            "de",
-            "Nach den Wörtern gesucht. ",
-            "Gestern um 15:30 Uhr sagtest du: „q“. Ich antwortete: „r“",
-        ),
-    ):
-        wording = await async_wording(hass, language)
-        assert _say(wording, [row], by_words=True) == f"{how}{said}"
-        assert _say(wording, [row], by_words=False) == said
-        nothing = _say(wording, [], by_words=True)
-        assert nothing
-        assert nothing != _say(wording, [], by_words=False)
-    assert _local("2026-11-30 23:30:00") == _local("2026-11-30 23:30:00+00:00")
