@@ -207,6 +207,8 @@ EVENT_TOOL_CALLED: Final = "caesar_tool_called"
 EVENT_TOOL_FAILED: Final = "caesar_tool_failed"
 EVENT_TOOL_DENIED: Final = "caesar_tool_denied"
 EVENT_APPROVAL_REQUESTED: Final = "caesar_approval_requested"
+# CAESAR's page of what happened, as a device links to it.
+TRAIL_URL: Final = f"homeassistant://{DOMAIN}/trail"
 EVENT_APPROVAL_DECIDED: Final = "caesar_approval_decided"
 
 # Actions, and the fields of their calls.

@@ -3,7 +3,7 @@
 from homeassistant.helpers.device_registry import DeviceEntryType, DeviceInfo
 from homeassistant.helpers.entity import Entity
 
-from .const import DEFAULT_TITLE, DOMAIN
+from .const import DEFAULT_TITLE, DOMAIN, TRAIL_URL
 from .runtime import CaesarConfigEntry
 
 
@@ -14,6 +14,7 @@ def service_device(identifier: str, name: str) -> DeviceInfo:
         name=name,
         manufacturer=DEFAULT_TITLE,
         entry_type=DeviceEntryType.SERVICE,
+        configuration_url=TRAIL_URL,
     )
 
 

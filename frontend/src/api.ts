@@ -68,6 +68,12 @@ export interface Refusal {
   note: string;
 }
 
+export interface Unshared {
+  entity_id: string;
+  name: string;
+  count: number;
+}
+
 export interface Draft {
   text: string;
   before: string;

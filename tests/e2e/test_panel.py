@@ -43,6 +43,7 @@ async def panel(folder: Path, language: str) -> AsyncIterator[Home]:
                 name=HOSTILE,
             )
         await house.owner.action("caesar.ask", {"text": "turn on the kitchen light"})
+        await house.owner.action("caesar.ask", {"text": "turn on the path light"})
         await call(
             house,
             "climate.set_temperature",
@@ -77,8 +78,10 @@ async def test_english(tmp_path: Path) -> None:
         await press(shown, "Yes, do it")
         await expect(shown.page.get_by_text("Nothing waits for you.")).to_be_visible()
         await happened(shown)
+        await from_activity(shown)
         assert await house.state("lock.front_door") == "unlocked"
         await rule_in_three_clicks(shown, policy, before)
+        await shared(shown)
         await edited(shown, policy)
         assert await shown.page.locator("caesar-panel img, caesar-panel b").count() == 0
 
@@ -94,14 +97,33 @@ async def happened(shown: Window) -> None:
     await expect(rows.filter(has_text="turn on Kitchen light")).to_have_count(0)
     await shown.page.get_by_label("Only what was refused").uncheck()
     await shown.page.get_by_label("Tool").fill("light")
-    await expect(rows).to_have_count(1)
-    # From a line of Activity: the page, the row, the rule.
-    await rows.first.locator("summary").click()
-    await rows.first.get_by_role("button", name="light.turn_on").click()
+    await expect(rows).to_have_count(2)
+
+
+async def from_activity(shown: Window) -> None:
+    """Go from Home Assistant's Activity to a rule: the page, its tab, the rule."""
+    await shown.go("/logbook")
+    await expect(shown.page.get_by_text("unlocked Front door").first).to_be_visible()
+    await shown.page.locator("ha-sidebar").get_by_text("CAESAR", exact=True).click()
+    await tab(shown, "What happened").click()
+    row = shown.page.locator("caesar-trail .row").filter(has_text="unlock Front door")
+    await row.first.get_by_role("button", name="lock.unlock").click()
     await expect(tab(shown, "Policy")).to_have_attribute("aria-selected", "true")
-    await expect(shown.page.locator(".cm-activeLine").first).to_contain_text(
-        "light.turn_on"
+    await expect(shown.page.locator(".cm-activeLine").first).to_contain_text("lock")
+
+
+async def shared(shown: Window) -> None:
+    """Share what was asked for, once it is said what that means."""
+    await tab(shown, "Refused").click()
+    hidden = shown.page.locator("caesar-refused section").filter(
+        has_text="light.path_light"
     )
+    await hidden.get_by_role("button", name="Share it with Assist").click()
+    await expect(hidden).to_contain_text("and their models may see it")
+    await shown.shoot("63-panel-share")
+    await hidden.get_by_role("button", name="Share it", exact=True).click()
+    await expect(shown.page.get_by_text("Path light is shared.")).to_be_visible()
+    await expect(hidden).to_have_count(0)
 
 
 async def rule_in_three_clicks(shown: Window, policy: Path, before: str) -> None:

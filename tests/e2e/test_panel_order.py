@@ -68,6 +68,39 @@ async def test_an_answer_to_an_earlier_filter_is_not_shown() -> None:
     assert shown == ["lock", "lock"]
 
 
+# Lets many calls happen at once while the page is open and scrolled on.
+MANY_AT_ONCE: Final = """
+async ([row, page, known, added]) => {
+  let top = known;
+  const panel = opened(async (message) => {
+    if (message.type === "caesar/house") return {agents: [], workers: [], people: []};
+    if (message.type !== "caesar/trail") return [];
+    const from = message.before ? message.before - 1 : top;
+    const count = Math.max(Math.min(message.limit, from), 0);
+    return Array.from({length: count}, (_, at) => ({...row, seq: from - at}));
+  });
+  (await until(() => panel.renderRoot.querySelector("#tab-trail"))).click();
+  const view = await until(() => panel.renderRoot.querySelector("caesar-trail"));
+  await until(() => view.rows.length === page);
+  await view.more();
+  top += added;
+  view.changed("trail");
+  await until(() => view.rows[0].seq === top);
+  while (!view.whole) await view.more();
+  return view.rows.map((each) => each.seq);
+}
+"""
+
+
+@pytest.mark.parametrize("added", [1, 199, 200, 450, 3000])
+async def test_many_new_rows_leave_no_gap(added: int) -> None:
+    """However many come between two looks, each row is there once, in its order."""
+    async with bare_page() as (page, _):
+        async with asyncio.timeout(30):
+            shown = await page.evaluate(MANY_AT_ONCE, [ROW, 200, 700, added])
+    assert shown == list(range(700 + added, 0, -1))
+
+
 # Types on while an answer to what stood there before is on its way.
 TYPED_ON: Final = """
 async (policy) => {

@@ -72,6 +72,7 @@ ANSWERS: Final[dict[str, Any]] = {
             **dict.fromkeys(("action", "who", "why", "note"), HOSTILE),
         }
     ],
+    "caesar/unshared": [{"entity_id": HOSTILE, "name": HOSTILE, "count": 2}],
     "caesar/refused/rule": {
         "text": f"a\n{HOSTILE}\nb",
         "before": "a\nb",
@@ -141,7 +142,7 @@ ANSWERS: Final[dict[str, Any]] = {
 LEAST: Final = {
     "caesar-waiting": 1,
     "caesar-trail": 20,
-    "caesar-refused": 4,
+    "caesar-refused": 6,
     "caesar-policy": 5,
     "caesar-house": 9,
 }
@@ -171,7 +172,8 @@ async ([answers, hostile]) => {
   const every = (selector) => roots().flatMap((root) => [...root.querySelectorAll(selector)]);
   const foreign = [], seen = {};
   const look = () => {
-    foreign.push(...every("img, b, script, iframe, a, object, embed, [onclick], [onerror]")
+    foreign.push(...every("img, b, script, iframe, object, embed, [onclick], [onerror], "
+      + "a:not([href='/config/voice-assistants/expose'])")
       .map((each) => each.outerHTML));
     for (const each of every("main > *")) {
       const count = each.shadowRoot.textContent.split("onerror").length - 1;

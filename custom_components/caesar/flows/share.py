@@ -1,13 +1,15 @@
 """Share what was asked for: the way out of "not shared with Assist".
 
-What is shared is what a model may see: only this form of an admin's does it, no tool.
+What is shared is what a model may see: an admin does it, here or on the page; no tool.
 """
 
+from collections.abc import Iterable
 import sqlite3
 from typing import Any, Final
 
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.config_entries import ConfigFlowResult
+from homeassistant.core import HomeAssistant
 from homeassistant.helpers.selector import (
     SelectOptionDict,
     SelectSelector,
@@ -25,6 +27,20 @@ CONF_SHARED: Final = "shared"
 # Home Assistant's own page of what is shared.
 EXPOSE_URL: Final = "/config/voice-assistants/expose"
 MAX_LABEL: Final = 120
+
+
+async def async_share(
+    hass: HomeAssistant, unshared: UnsharedEntities, entity_ids: Iterable[str]
+) -> tuple[str, ...]:
+    """Share those of these that were asked for; return which. Raises sqlite3.Error.
+
+    Only for what an admin does by hand.
+    """
+    listed = {each.entity_id for each in await unshared.async_recent()}
+    shared = tuple(each for each in entity_ids if each in listed)
+    for entity_id in shared:
+        async_expose_entity(hass, ASSISTANT, entity_id, should_expose=True)
+    return shared
 
 
 class ShareSteps(Steps):
@@ -46,10 +62,7 @@ class ShareSteps(Steps):
         errors: dict[str, str] = {}
         if user_input is not None:
             if chosen := user_input.get(CONF_SHARED):
-                for entity_id in chosen:
-                    async_expose_entity(
-                        self.hass, ASSISTANT, entity_id, should_expose=True
-                    )
+                await async_share(self.hass, unshared, chosen)
                 return self.async_abort(reason="shared")
             errors["base"] = "no_change"
         if not recent:

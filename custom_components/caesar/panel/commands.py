@@ -3,7 +3,7 @@
 from homeassistant.components import websocket_api
 from homeassistant.core import HomeAssistant, callback
 
-from . import house, policy, refused, trail, waiting
+from . import house, policy, refused, trail, unshared, waiting
 
 
 @callback
@@ -17,6 +17,8 @@ def async_register_commands(hass: HomeAssistant) -> None:
         refused.ws_refused,
         refused.ws_rule,
         refused.ws_once,
+        unshared.ws_unshared,
+        unshared.ws_share,
         policy.ws_policy,
         policy.ws_check,
         policy.ws_simulate,

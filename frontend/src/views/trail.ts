@@ -10,6 +10,8 @@ import { OpenTab, View } from "../view";
 
 const PAGE = 200;
 const ORIGINS = ["chat", "voice", "automation", "ai_task", "agent"];
+/** Of more new rows than that at once, the older ones are read again when scrolled to. */
+const MOST_NEW = 5 * PAGE;
 /** Home Assistant tells of a call before it has come to anything. */
 const SETTLE_MS = 1500;
 const TYPING_MS = 300;
@@ -18,11 +20,17 @@ class CaesarTrail extends View {
   static styles = [
     styles,
     css`
-      details {
+      .row {
         box-sizing: border-box;
         width: 100%;
         padding: 10px 16px;
         margin: 0 0 8px;
+      }
+      details + button {
+        padding-left: 0;
+      }
+      details[open] + button {
+        display: none;
       }
       summary {
         cursor: pointer;
@@ -100,13 +108,32 @@ class CaesarTrail extends View {
     const look = () =>
       void this.attempt(async () => {
         const newest = await this.page({});
-        if (!newest) return;
-        const last = newest.at(-1)?.seq ?? 0;
-        this.rows = [...newest, ...this.rows.filter((row) => row.seq < last)];
+        if (newest) await this.join(newest);
       });
     window.clearTimeout(this.again);
     look();
     this.again = window.setTimeout(look, SETTLE_MS);
+  }
+
+  /** Puts the newest rows before those that are shown, with whatever lies between. */
+  private async join(newest: Row[]): Promise<void> {
+    const filter = this.filter;
+    const known = this.rows[0]?.seq ?? Infinity;
+    let whole = newest.length < PAGE;
+    while (!whole && (newest.at(-1)?.seq ?? 0) > known && newest.length < MOST_NEW) {
+      const between = await this.page({ before: newest.at(-1)?.seq });
+      if (!between) return;
+      newest = [...newest, ...between];
+      whole = between.length < PAGE;
+    }
+    if (filter !== this.filter) return;
+    const last = newest.at(-1)?.seq ?? 0;
+    if (!whole && last > known) {
+      this.rows = newest;
+      this.whole = false;
+      return;
+    }
+    this.rows = [...newest, ...this.rows.filter((row) => row.seq < last)];
   }
 
   /** Reads a page; nothing if another filter was chosen before it came. */
@@ -127,7 +154,8 @@ class CaesarTrail extends View {
     this.loading = true;
     const older = await this.attempt(() => this.page({ before: last.seq }));
     this.loading = false;
-    if (!older) return;
+    // The rows may have been read anew meanwhile; then these belong elsewhere.
+    if (!older || this.rows.at(-1)?.seq !== last.seq) return;
     this.rows = [...this.rows, ...older];
     this.whole = older.length < PAGE;
   }
@@ -177,8 +205,8 @@ class CaesarTrail extends View {
   private row(row: Row) {
     const entities = row.entities.join(", ");
     return html`
+      <div class="card row">
       <details
-        class="card"
         ?open=${this.open.has(row.seq)}
         @toggle=${(event: Event) => this.toggled(row, event)}
       >
@@ -209,6 +237,8 @@ class CaesarTrail extends View {
           <dd>${row.seq} · ${row.decision_id}</dd>
         </dl>
       </details>
+      ${row.line_now ? this.rule(row) : nothing}
+      </div>
     `;
   }
 

@@ -4,7 +4,9 @@ from typing import Any, Final
 
 from homeassistant.auth.models import User
 from homeassistant.components import websocket_api
+from homeassistant.components.homeassistant.exposed_entities import async_should_expose
 from homeassistant.core import Context, HomeAssistant
+from homeassistant.helpers import device_registry as dr
 from homeassistant.setup import async_setup_component
 import pytest
 from pytest_homeassistant_custom_component.typing import (
@@ -27,6 +29,8 @@ MESSAGES: Final[dict[str, dict[str, Any]]] = {
     "caesar/refused": {},
     "caesar/refused/rule": {"seq": 1, "grant": "allow"},
     "caesar/refused/once": {"seq": 1},
+    "caesar/unshared": {},
+    "caesar/unshared/share": {"entity_id": "light.path_light"},
     "caesar/policy": {},
     "caesar/policy/check": {"text": "version: 1"},
     "caesar/policy/simulate": {"text": "version: 1"},
@@ -39,6 +43,7 @@ FAILS: Final = {
     "caesar/answer": "unknown_approval",
     "caesar/refused/rule": "unknown_refusal",
     "caesar/refused/once": "unknown_refusal",
+    "caesar/unshared/share": "unknown_refusal",
     "caesar/policy/save": "policy_file_changed",
     "caesar/policy/undo": "policy_nothing_kept",
 }
@@ -182,6 +187,44 @@ async def test_what_was_refused_says_what_a_rule_would_mean(
     assert light["note"] == ""
 
 
+async def test_what_is_not_shared_can_be_shared(
+    hass: HomeAssistant, house: CaesarHouse, hass_ws_client: WebSocketGenerator
+) -> None:
+    """What was asked for, by an admin, and nothing else."""
+    hidden = "light.path_light"
+    client = await hass_ws_client(hass)
+    assert await result(client, "caesar/unshared") == []
+    for _ in range(2):
+        await house.obey("light__turn_on", {"entity_id": hidden})
+    listed = await result(client, "caesar/unshared")
+    assert listed == [{"entity_id": hidden, "name": "Path light", "count": 2}]
+    other = await ask(client, "caesar/unshared/share", entity_id="lock.shed")
+    assert other["error"]["translation_key"] == "unknown_refusal"
+    assert await result(client, "caesar/unshared/share", entity_id=hidden) == {}
+    assert async_should_expose(hass, "conversation", hidden)
+    assert await result(client, "caesar/unshared") == []
+    again = await ask(client, "caesar/unshared/share", entity_id=hidden)
+    assert again["error"]["translation_key"] == "unknown_refusal"
+    report = await house.obey("light__turn_on", {"entity_id": hidden})
+    assert report.outcomes[0].executed
+
+
+async def test_pages_leave_nothing_out(
+    hass: HomeAssistant, house: CaesarHouse, hass_ws_client: WebSocketGenerator
+) -> None:
+    """Page by page the same rows come as at once, while others are written."""
+    client = await hass_ws_client(hass)
+    for _ in range(5):
+        await house.obey("light__turn_on", {"entity_id": LIGHT})
+    every = [row["seq"] for row in await result(client, "caesar/trail")]
+    paged = [row["seq"] for row in await result(client, "caesar/trail", limit=2)]
+    while len(paged) < len(every):
+        await house.obey("light__turn_on", {"entity_id": LIGHT})
+        page = await result(client, "caesar/trail", limit=2, before=paged[-1])
+        paged += [row["seq"] for row in page]
+    assert paged == every
+
+
 async def test_it_is_told_when_something_happens(
     hass: HomeAssistant, house: CaesarHouse, hass_ws_client: WebSocketGenerator
 ) -> None:
@@ -221,3 +264,14 @@ async def test_the_local_worker_is_called_what_its_device_is(
     )
     shown = await result(await hass_ws_client(hass), "caesar/house")
     assert [each["name"] for each in shown["workers"]] == [name]
+
+
+async def test_devices_lead_to_the_page(
+    hass: HomeAssistant, house: CaesarHouse
+) -> None:
+    """Those of the house and of its agents, in Home Assistant's own list."""
+    devices = dr.async_entries_for_config_entry(
+        dr.async_get(hass), house.entry.entry_id
+    )
+    links = [each.configuration_url for each in devices if each.configuration_url]
+    assert links == ["homeassistant://caesar/trail"] * 2
