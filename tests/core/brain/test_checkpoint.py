@@ -201,8 +201,10 @@ def test_every_field_of_a_turn_goes_on() -> None:
     turn = turn_of(kept, kept.caller, 5.0)
     of_the_turn = {field.name for field in fields(turn)}
     # What is made anew: the time that is left, the yes in hand, who listens. What "it"
-    # may mean is settled before a turn can be parked.
-    made_anew = {"deadline", "approved", "say", "last"}
+    # may mean, and what an answer is for, is settled before a turn can be parked.
+    made_anew = {"deadline", "approved", "say", "last", "question", "words_only"}
+    # Devices get their time again after a person has taken theirs.
+    made_anew.add("waited")
     assert of_the_turn - made_anew <= {field.name for field in fields(kept)}
 
 

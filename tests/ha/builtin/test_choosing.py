@@ -38,6 +38,7 @@ ONE_OF_FOUR = {
         "the counter one": "counter_light",
         "the first": "counter_light",
         "the second one": "floor_lamp",
+        "the second lamp": "floor_lamp",
         "number three": "kitchen_light",
         "4": "reading_light",
         "the last one please": "reading_light",
@@ -55,6 +56,7 @@ ONE_OF_FOUR = {
         "im Wohnzimmer": "floor_lamp",
         "die erste": "counter_light",
         "der zweite": "floor_lamp",
+        "die zweite Lampe": "floor_lamp",
         "Nummer drei": "kitchen_light",
         "die letzte": "reading_light",
         "alle": "counter_light floor_lamp kitchen_light reading_light",
@@ -69,6 +71,8 @@ NO_ANSWER = {
         "not the kitchen light",
         "both",
         "the fifth",
+        "the second fan",
+        "the first and the second",
         "number nine",
         "0",
         "one",
@@ -265,3 +269,35 @@ async def test_a_question_of_another_making(talk: Talk) -> None:
     for wrong in ({}, whole | {"source": "worker"}, whole | {"last": [1]}):
         talk.question = wrong
         assert (await talk.plan("the second", "en")).requests == [], wrong
+
+
+@pytest.mark.parametrize(
+    ("language", "first", "answer", "whole"),
+    [
+        ("en", "turn on the lamp", "kitchen", "turn on the lights in the kitchen"),
+        ("en", "turn on the lamp", "in the kitchen please", "kitchen lights on"),
+        ("en", "turn the light off", "upstairs", "turn off all lights upstairs"),
+        ("en", "turn on the lamp", "all lights", "turn on all lights"),
+        ("en", "turn on the lamp", "the attic", "the attic"),
+        ("en", "turn on the lamp", "hello", "hello"),
+        ("en", "set a timer", "ten minutes", "set a timer for ten minutes"),
+        ("en", "set a timer", "for 30 seconds", "set a timer for 30 seconds"),
+        ("en", "set a timer", "kitchen", "kitchen"),
+        ("en", "set a timer", "1 minute and unlock the front door", "nonsense"),
+        ("de", "Mach die Lampe an", "Küche", "Mach in der Küche das Licht an"),
+        ("de", "Licht aus", "im Obergeschoss", "Mach oben das Licht aus"),
+        ("de", "Mach die Lampe an", "alle Lichter", "Schalte alle Lichter ein"),
+        ("de", "Stell einen Timer", "zehn Minuten", "Timer auf zehn Minuten"),
+        ("de", "Stell einen Timer", "auf 30 Sekunden", "Timer auf 30 Sekunden"),
+    ],
+)
+async def test_a_room_or_a_time(
+    talk: Talk, language: str, first: str, answer: str, whole: str
+) -> None:
+    """As shortly are "in which room?" and "for how long?" answered."""
+    alone = await talk.plan(whole, language)
+    asked = await say(talk, first, language)
+    assert asked.again, asked.text
+    now = await talk.plan(answer, language)
+    assert now.requests == alone.requests
+    assert (now.stop, now.text) == (alone.stop, alone.text)

@@ -5,7 +5,7 @@ else. Whatever isn't clearly one of these is no answer; it is heard as a new sen
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from hassil.util import remove_punctuation
@@ -17,7 +17,7 @@ from homeassistant.helpers import (
     intent,
 )
 
-from .heard import Source
+from .heard import Heard, Source
 from .match import LISTED, is_shared
 from .open_question import OpenQuestion
 from .sentences import choice_words
@@ -74,12 +74,55 @@ def choose(
         return Choice(states=fits)
     if 0 < len(fits) < len(here):
         return Choice(states=fits, unclear=True)
-    if (place := _place(spoken, words, len(asked))) is not None:
-        chosen = asked[place]
-        return None if chosen is None else Choice(states=(chosen.state,))
+    if (one := _place(spoken, words, asked)) is not None:
+        return Choice(states=(one.state,))
     if _means_all(said, words, len(asked)) and here:
         return Choice(states=tuple(each.state for each in here))
     return None
+
+
+def in_room(
+    hass: HomeAssistant, heard: Heard, text: str, language: str
+) -> Heard | None:
+    """Return "turn on the light" with the room, the floor or "all" that was said.
+
+    None for a text that is none of these, or is several.
+    """
+    words = choice_words(language.partition("-")[0].casefold())
+    spoken = _words(text)
+    said = _stems(text, words)
+    deed = heard.string("deed")
+    if deed is None or not said or len(spoken) > LONGEST_ANSWER:
+        return None
+    whole = replace(heard, intent=deed)
+    if said & words.every and said <= words.every | words.lights:
+        slots = {"domain": "light", "name": "all"}
+        return replace(whole, slots=slots, texts={}, response="light_all")
+    found = [
+        ("area", each.name)
+        for each in ar.async_get(hass).async_list_areas()
+        if said in {_stems(name, words) for name in (each.name, *each.aliases)}
+    ] + [
+        ("floor", each.name)
+        for each in fr.async_get(hass).async_list_floors()
+        if said in {_stems(name, words) for name in (each.name, *each.aliases)}
+    ]
+    if len(found) != 1:
+        return None
+    [(slot, name)] = found
+    slots = {"domain": "light", slot: name}
+    return replace(whole, slots=slots, texts={slot: name}, response=f"lights_{slot}")
+
+
+def timer_sentence(text: str, language: str) -> str:
+    """Return "set a timer for" with what was said; empty where nobody says so."""
+    words = choice_words(language.partition("-")[0].casefold())
+    said = _words(text)
+    if not 0 < len(said) <= LONGEST_ANSWER or not words.timer:
+        return ""
+    if said[0] == words.timer.split()[-2]:
+        said = said[1:]
+    return words.timer.format(" ".join(said))
 
 
 def _fitting(
@@ -98,19 +141,31 @@ def _fitting(
     return tuple(each.state for each in candidates if each.fits(said))
 
 
-def _place(spoken: Sequence[str], words: ChoiceWords, count: int) -> int | None:
-    """Return which one a number means, counted from 0 as they were read out."""
+def _place(
+    spoken: Sequence[str], words: ChoiceWords, asked: Sequence[_Candidate | None]
+) -> _Candidate | None:
+    """Return which one a number means, counted as they were read out."""
     left = [word for word in spoken if word not in words.fillers]
-    listed = min(count, LISTED)
+    listed = min(len(asked), LISTED)
+    counted = [
+        word for word in left if words.stem(word) in words.last | words.ordinals.keys()
+    ]
     if len(spoken) > 1 and spoken[-2] in words.number:
+        counted = left = [spoken[-1]]
         number = _number(spoken[-1], words)
-    elif len(left) != 1:
+    elif len(counted) == 1:
+        stem = words.stem(counted[0])
+        number = words.ordinals.get(stem, len(asked))
+    elif len(left) == 1:
+        counted, number = left, _number(left[0], words)
+    else:
         return None
-    elif (stem := words.stem(left[0])) in words.last:
-        number = count if count <= LISTED else None
-    elif (number := words.ordinals.get(stem)) is None:
-        number = _number(left[0], words)
-    return number - 1 if number is not None and 0 < number <= listed else None
+    if number is None or not 0 < number <= listed:
+        return None
+    # "The second lamp" is one only if that is a lamp.
+    rest = frozenset(words.stem(word) for word in left if word not in counted)
+    chosen = asked[number - 1]
+    return chosen if chosen is not None and chosen.fits(rest) else None
 
 
 def _number(word: str, words: ChoiceWords) -> int | None:

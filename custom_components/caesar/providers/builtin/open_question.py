@@ -2,17 +2,22 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Final, cast
 
 from ...legion.canonical import Json
 from ...turn import PastCall
 from .heard import Heard, Source
+
+# What asks for a room or a time instead of one of several.
+WHICH_ROOM: Final = "CaesarWhichRoom"
+HOW_LONG: Final = "CaesarTimer"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OpenQuestion:
     """What was asked: the sentence it was about, and the entities in the order said.
 
+    There are none of these where a room or a time was asked for.
     `last` are the calls that this sentence itself went on from ("turn it off").
     """
 

@@ -31,16 +31,16 @@ from ...policy.caller import Caller, Origin
 from ...turn import PastCall, ToolOutcome, ToolRequest, Turn
 from ...wording import async_wording
 from .answers import answer
-from .choosing import choose
+from .choosing import choose, in_room, timer_sentence
 from .follow import follow_requests
 from .heard import Heard
 from .match import Ask, CalendarTool, which
-from .open_question import OpenQuestion
+from .open_question import HOW_LONG, WHICH_ROOM, OpenQuestion
 from .plan import Job, Kind, Plan, Request
 from .recognise import Recogniser
 from .sentences import without_fillers
 from .speaker import Speaker
-from .timers import PLAN_COMMAND
+from .timers import COMMAND, PLAN_COMMAND, START_TIMER
 from .tool_answers import clean
 from .tool_sentences import ToolHeard, ToolSentences
 from .understand import understand
@@ -173,7 +173,7 @@ class BuiltinProvider(Provider):
     async def _understood(self, text: str, turn: Turn) -> Plan | None:
         """Return the plan of a message: an answer, a follow-up or a new sentence."""
         return (
-            self._chosen(text, turn)
+            await self._answered(text, turn)
             or await self._follow_up(text, turn)
             or await self._plan(text, turn)
         )
@@ -198,11 +198,16 @@ class BuiltinProvider(Provider):
             return None
         return understand((self._ask(heard, turn, last=turn.last),))
 
-    def _chosen(self, text: str, turn: Turn) -> Plan | None:
-        """Return the plan of what was asked about, once one is chosen; else None."""
+    async def _answered(self, text: str, turn: Turn) -> Plan | None:
+        """Return the plan of what was asked about, once it is answered; else None."""
         question = OpenQuestion.from_json(turn.question or {})
-        if question is None:
+        if question is None or not _is_sentence(text):
             return None
+        if question.heard.intent == WHICH_ROOM:
+            heard = in_room(self._hass, question.heard, text, turn.language)
+            return understand((self._ask(heard, turn),)) if heard else None
+        if question.heard.intent == HOW_LONG:
+            return await self._timer(text, turn)
         house = self._recogniser.names()
         choice = choose(self._hass, question, text, turn.language, house)
         if choice is None:
@@ -212,6 +217,16 @@ class BuiltinProvider(Provider):
             return Plan(jobs=(which(ask, choice.states),))
         only = frozenset(state.entity_id for state in choice.states)
         return understand((replace(ask, only=only),))
+
+    async def _timer(self, text: str, turn: Turn) -> Plan | None:
+        """Return the plan of a timer whose time was said on its own."""
+        sentence = timer_sentence(text, turn.language)
+        heard = await self._recogniser.hear(sentence, turn.language, turn.caller)
+        if [each.intent for each in heard] != [START_TIMER]:
+            return None
+        if heard[0].string(COMMAND):
+            return None
+        return understand((self._ask(heard[0], turn),))
 
     def _ask(self, heard: Heard, turn: Turn, last: Sequence[PastCall] = ()) -> Ask:
         return Ask(

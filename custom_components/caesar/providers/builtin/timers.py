@@ -14,6 +14,7 @@ from .sentences import OWN_PREFIX
 
 PLAN_COMMAND: Final = "plan_command"
 COMMAND: Final = "conversation_command"
+START_TIMER: Final = "HassStartTimer"
 _UNITS: Final = ("hours", "minutes", "seconds")
 _MAX_NAME: Final = 40
 _MAX_VALUE: Final = 255
@@ -36,7 +37,7 @@ def delayed(ask: Ask) -> Job:
     command = " ".join(word.strip() for word in words if word)
     return replace(
         _job(ask, PLAN_COMMAND, {"command": command, **length}),
-        intent="HassStartTimer",
+        intent=START_TIMER,
         response="command",
         texts={unit: heard.texts["amount"]},
     )
@@ -136,7 +137,7 @@ TIMERS: Final[Mapping[str, Callable[[Ask], Job]]] = {
     "HassDecreaseTimer": _changing("remove"),
     "HassIncreaseTimer": _changing("add"),
     "HassPauseTimer": _changing("pause"),
-    "HassStartTimer": start,
+    START_TIMER: start,
     "HassTimerStatus": status,
     "HassUnpauseTimer": _changing("resume"),
 }

@@ -6,6 +6,7 @@ from typing import Final
 
 from .follow_ups import follow_up, is_follow_up
 from .match import Ask
+from .open_question import HOW_LONG, WHICH_ROOM, OpenQuestion
 from .orders import ORDERS
 from .plan import Job, Kind, Plan, Request, say
 from .players import PLAYERS
@@ -20,8 +21,8 @@ _TEXTS: Final = {
     "CaesarHello": "brain_hello",
     "CaesarHelp": "brain_help",
     "CaesarThanks": "brain_thanks",
-    "CaesarTimer": "timer_how_long",
-    "CaesarWhichRoom": "brain_which_room",
+    HOW_LONG: "timer_how_long",
+    WHICH_ROOM: "brain_which_room",
     "HassNevermind": "brain_nevermind",
 }
 _RESPOND: Final = {
@@ -98,6 +99,9 @@ def _job(ask: Ask) -> Job | None:
         if key := _RESPOND.get(ask.heard.response):
             return say(key)
         return Job(kind=Kind.TEMPLATE, intent=name, response=ask.heard.response)
+    if name in (WHICH_ROOM, HOW_LONG):
+        asked = OpenQuestion(heard=ask.heard, candidates=())
+        return replace(say(_TEXTS[name]), question=asked.as_json())
     if key := _TEXTS.get(name):
         return say(key)
     return custom_intent(ask)

@@ -10,7 +10,7 @@ CHOICE: Final = ChoiceWords(
             *("der", "die", "das", "den", "dem", "ein", "eine", "einen", "mein"),
             *("meine", "meinen", "unser", "unsere", "ich", "meinte", "nehme", "nimm"),
             *("in", "im", "am", "auf", "bei", "von", "vom", "bitte", "mal", "nur"),
-            *("doch", "eben", "ja", "davon", "mit", "sie", "es", "ihn"),
+            *("doch", "eben", "ja", "davon", "mit", "sie", "es", "ihn", "für"),
         )
     ),
     number=frozenset(("nummer", "nr")),
@@ -28,5 +28,7 @@ CHOICE: Final = ChoiceWords(
     last=frozenset(("letzt",)),
     both=frozenset(("beid",)),
     every=frozenset(("all", "sämtlich")),
+    lights=frozenset(("lamp", "licht")),
+    timer="stelle einen Timer auf {}",
     endings=("en", "er", "es", "em", "e", "n", "s"),
 )

@@ -203,11 +203,20 @@ THINGS: Final[dict[str, Any]] = {
     "CaesarWhichRoom": [
         {
             "sentences": [
-                "<do> <light> (an|ein|aus|ab)",
-                "<light> (an|ein|aus)",
-                "<light> (anmachen|ausmachen|einschalten|ausschalten|anschalten)",
-            ]
-        }
+                "<do> <light> (an|ein)",
+                "<light> (an|ein)",
+                "<light> (anmachen|einschalten|anschalten)",
+            ],
+            "slots": {"deed": "HassTurnOn"},
+        },
+        {
+            "sentences": [
+                "<do> <light> (aus|ab)",
+                "<light> aus",
+                "<light> (ausmachen|ausschalten)",
+            ],
+            "slots": {"deed": "HassTurnOff"},
+        },
     ],
     "CaesarDelayed": [
         {

@@ -32,4 +32,6 @@ CHOICE: Final = ChoiceWords(
     both=frozenset(("both",)),
     every=frozenset(("all", "everything")),
     endings=("'s", "s"),
+    lights=frozenset(("lamp", "light")),
+    timer="set a timer for {}",
 )

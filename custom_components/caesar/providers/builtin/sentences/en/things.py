@@ -186,11 +186,17 @@ THINGS: Final[dict[str, Any]] = {
                 "(turn|switch|put) on [<a>] <light>",
                 "(turn|switch|put) [<a>] <light> on",
                 "[<a>] <light> on",
+            ],
+            "slots": {"deed": "HassTurnOn"},
+        },
+        {
+            "sentences": [
                 "(turn|switch|put) off [<a>] (light|lamp)",
                 "(turn|switch|put) [<a>] (light|lamp) off",
                 "[<a>] (light|lamp) off",
-            ]
-        }
+            ],
+            "slots": {"deed": "HassTurnOff"},
+        },
     ],
     "CaesarHelp": [
         {
