@@ -25,6 +25,7 @@ from custom_components.caesar.policy.decision import PolicyDecision, Verdict
 from custom_components.caesar.policy.home import EntityFacts, StaticHome
 from custom_components.caesar.policy.reason import Code, Reason
 from custom_components.caesar.turn import ToolDecision, ToolError, ToolOutcome, Turn
+from custom_components.caesar.wording import async_wording
 
 NAMES = {
     "light.kitchen": "Kitchen light",
@@ -197,6 +198,15 @@ async def test_what_was_done(
     assert told.last() == german.replace("  ", " ")
     told.hass.config.language = "fi"
     assert told.last() == english
+
+
+async def test_a_translation_by_another_name(hass: HomeAssistant, told: _Told) -> None:
+    """Portuguese speaks Brazil's, once anything was said in it; English until then."""
+    hass.config.language = "pt"
+    english = _do(told, "light.turn_on", "light.kitchen")
+    assert english == "CAESAR turned on Kitchen light"
+    await async_wording(hass, "pt")
+    assert told.last() == "CAESAR ligou Kitchen light"
 
 
 async def test_what_failed_and_what_was_refused(told: _Told) -> None:

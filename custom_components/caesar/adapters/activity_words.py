@@ -14,6 +14,7 @@ from ..const import (
     EVENT_TOOL_CALLED,
     EVENT_TOOL_FAILED,
 )
+from ..wording import translation_of
 
 _PLACEHOLDER = re.compile(r"\{(\w+)\}")
 _PREFIX: Final = f"component.{DOMAIN}.exceptions.activity_"
@@ -139,9 +140,12 @@ def verb_of(tool: str, targets: str) -> str:
 
 class _Words:
     def __init__(self, hass: HomeAssistant) -> None:
+        # One that isn't loaded is empty. Where Home Assistant has a language and we
+        # don't ("pt" for "pt-BR"), its texts of ours are the English ones.
+        language = hass.config.language
         self._texts = tuple(
-            async_get_cached_translations(hass, language, "exceptions", DOMAIN)
-            for language in (hass.config.language, "en")
+            async_get_cached_translations(hass, each, "exceptions", DOMAIN)
+            for each in dict.fromkeys((translation_of(language), language, "en"))
         )
 
     def find(self, key: str) -> str | None:
