@@ -36,7 +36,9 @@ YES, NO, OTHER = Heard.YES, Heard.NO, Heard.OTHER
         ("it", "sì, grazie", YES),
         ("it", "meglio di no", NO),
         ("nl", "doe maar", YES),
+        ("nl", "doe het maar", YES),
         ("nl", "laat maar", NO),
+        ("nl", "stop maar", NO),
         ("pl", "tak, proszę", YES),
         ("pl", "nie", NO),
         ("pt-BR", "pode sim", YES),
@@ -112,6 +114,11 @@ async def test_what_a_question_asks_for_is_heard(
         ("de", "sí"),
         ("de", "nicht erlaubt"),
         ("zh", "好不好"),
+        # "Yes, but", "right?", "oh, come on": made of a yes, and none.
+        ("nl", "ja maar"),
+        ("zh", "对吧"),
+        ("ru", "Да ладно"),
+        ("ru", "ага, конечно"),
         ("xx", "ja"),
     ],
 )

@@ -31,15 +31,30 @@ class Heard(StrEnum):
 
 
 class _Language:
-    """One language's words; `|` parts them in the lists below."""
+    """One language's words; `|` parts them in the lists below.
+
+    `unclear` are phrases of a yes's words that are none: each is taken for both.
+    """
 
     def __init__(
-        self, *, yes: str, no: str, fillers: str, digits: str, unspaced: bool = False
+        self,
+        *,
+        yes: str,
+        no: str,
+        fillers: str,
+        digits: str,
+        unclear: str = "",
+        unspaced: bool = False,
     ) -> None:
         self.unspaced = unspaced
-        self.phrases: dict[tuple[str, ...], Heard] = {}
-        for words, heard in ((fillers, Heard.OTHER), (yes, Heard.YES), (no, Heard.NO)):
-            for phrase in words.split("|"):
+        self.phrases: dict[tuple[str, ...], Heard | None] = {}
+        for words, heard in (
+            (unclear, None),
+            (fillers, Heard.OTHER),
+            (yes, Heard.YES),
+            (no, Heard.NO),
+        ):
+            for phrase in filter(None, words.split("|")):
                 self.phrases[self.tokens(phrase)] = heard
         self.longest = max(map(len, self.phrases))
         self.digits = {
@@ -100,11 +115,13 @@ _WORDS: Final[Mapping[str, _Language]] = {
         digits="zero|uno|due|tre|quattro|cinque|sei|sette|otto|nove",
     ),
     "nl": _Language(
-        yes="ja|jazeker|zeker|jep|ok|oké|okay|oke|prima|doe maar|doe het|ga je gang"
+        yes="ja|jazeker|zeker|jep|ok|oké|okay|oke|prima|doe maar|doe het|doe het maar"
+        "|toe maar|ga je gang"
         "|akkoord|bevestigd|bevestigen|goedgekeurd|toegestaan|natuurlijk|graag",
-        no="nee|neen|niet doen|doe het niet|liever niet|stop|annuleer|annuleren"
+        no="nee|neen|niet doen|doe het niet|liever niet|stop|stop maar|annuleer"
+        "|annuleer maar|annuleren"
         "|nooit|laat maar|nu niet|zeker niet|geweigerd|geen sprake van|nee bedankt",
-        fillers="alsjeblieft|alstublieft|bedankt|dank je|caesar|nu|maar",
+        fillers="alsjeblieft|alstublieft|bedankt|dank je|caesar|nu",
         digits="nul|een/één|twee|drie|vier|vijf|zes|zeven|acht|negen",
     ),
     "pl": _Language(
@@ -132,6 +149,7 @@ _WORDS: Final[Mapping[str, _Language]] = {
         "|никогда|оставь|не сейчас|лучше не надо|ни в коем случае|запрещаю|отказываю"
         "|нельзя|нет спасибо",
         fillers="пожалуйста|спасибо|цезарь|caesar|сейчас",
+        unclear="да ладно|ага конечно",
         digits="ноль/нуль|один|два|три|четыре|пять|шесть|семь|восемь|девять",
     ),
     "sv": _Language(
@@ -155,7 +173,7 @@ _WORDS: Final[Mapping[str, _Language]] = {
         "|對|對的|沒問題|確認|確定|允許|批准|好啊|好吧",
         no="不|不是|不要|不行|不可以|不用|不用了|不好|不同意|不允许|不允許|否|别|別"
         "|取消|算了|停|停止|拒绝|拒絕|不必|先不要",
-        fillers="请|請|谢谢|謝謝|吧|凯撒|凱撒",
+        fillers="请|請|谢谢|謝謝|凯撒|凱撒",
         digits="零/〇|一/幺|二/两/兩|三|四|五|六|七|八|九",
         unspaced=True,
     ),
@@ -224,9 +242,10 @@ def hear(text: str, language: str) -> Heard:
     tokens = words.tokens(text)
     while tokens:
         for length in range(min(words.longest, len(tokens)), 0, -1):
-            found = words.phrases.get(tokens[:length])
-            if found is not None:
-                meant.add(found)
+            said = tokens[:length]
+            if said in words.phrases:
+                found = words.phrases[said]
+                meant |= {found} if found else {Heard.YES, Heard.NO}
                 tokens = tokens[length:]
                 break
         else:
