@@ -98,18 +98,23 @@ def all_logs(house: CaesarHouse) -> str:
     return str([content.as_dict() for log in logs for content in log.content])
 
 
-async def listen_with_caesar(house: CaesarHouse) -> None:
-    """Let the satellite's assistant be CAESAR."""
+async def listen_with_caesar(house: CaesarHouse, language: str = "en") -> None:
+    """Let the satellite's assistant be CAESAR, in a language."""
     preferred = async_get_pipelines(house.hass)[0]
-    await async_update_pipeline(house.hass, preferred, conversation_engine=AGENT)
+    await async_update_pipeline(
+        house.hass,
+        preferred,
+        conversation_engine=AGENT,
+        conversation_language=language,
+    )
 
 
-async def tell_satellite(house: CaesarHouse, text: str) -> str:
+async def tell_satellite(house: CaesarHouse, text: str, language: str = "en") -> str:
     """Let the satellite hear something, and return what it answers."""
     heard = await house.hass.services.async_call(
         "demo_house",
         "hear",
-        {"text": text, "language": "en"},
+        {"text": text, "language": language},
         blocking=True,
         return_response=True,
         context=Context(user_id=house.user_id),
