@@ -15,6 +15,7 @@ import asyncio
 from pathlib import Path
 import sys
 import tempfile
+import traceback
 from typing import Final
 
 from house.seed import ROOT
@@ -37,6 +38,8 @@ def main() -> int:
         try:
             asyncio.run(_prove(Path(folder), told, whole=not small))
         except (Unproven, AssertionError, TimeoutError) as err:
+            # Where it waited is all that a TimeoutError says.
+            traceback.print_exc()
             told.say(f"NOT SO: {err!r}")
             good = False
     if good:

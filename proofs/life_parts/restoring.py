@@ -4,18 +4,22 @@ import asyncio
 from asyncio.subprocess import Process
 from contextlib import suppress
 from dataclasses import replace
+import io
+import json
 from pathlib import Path
 import secrets
+import tarfile
 import time
 from typing import Final
 
 import aiohttp
 from homeassistant.const import RESTART_EXIT_CODE
 
+from custom_components.caesar.audit.chain import head_from_json
 from house.onboarding import until_up
 from house.process import home_assistant, stop
 from house.seed import prepare
-from proofs.crash_parts.findings import check, left_in, must
+from proofs.crash_parts.findings import SECRETS, check, left_in, must
 from proofs.hosts_parts.transcript import Transcript
 from proofs.house_parts.household import Household, household, until
 from tests.fakes.phone import YES
@@ -42,6 +46,7 @@ _AGENT: Final = "backup.local"
 _BACKUP_S: Final = 60.0
 _EXIT_S: Final = 30.0
 _INTERRUPTED: Final = "audit_interrupted"
+_INNER: Final = "homeassistant.tar.gz"
 _OTHER_BYTES: Final = 20_000_000
 
 
@@ -103,11 +108,34 @@ async def _back_up(house: Household, before: Before, told: Transcript) -> Path:
                 await each
     must(turns > 2, f"people talked meanwhile: {turns}")
     [path] = (house.folder / "backups").glob("*.tar")
+    signed = await asyncio.to_thread(_signed_up_to, path)
+    newest = max(before.rows)
+    must(signed >= newest, f"all rows of before are signed: {signed} of {newest}")
     told.say(
         f"backup: {took:.1f} s, while {turns} turns were answered; "
         f"{len(before.rows)} rows were on record before"
     )
     return path
+
+
+def _signed_up_to(backup: Path) -> int:
+    """Return up to which row the backup's own head covers the trail.
+
+    A head that is older than the backup's begin would let later rows be cut unseen.
+    """
+    with (
+        tarfile.open(backup) as outer,
+        outer.extractfile(_member(outer, _INNER)) or io.BytesIO() as packed,
+        tarfile.open(fileobj=packed) as inner,
+        inner.extractfile(_member(inner, SECRETS)) or io.BytesIO() as kept,
+    ):
+        head = head_from_json(json.load(kept)["data"]["head"])
+    return head.link.seq if head else 0
+
+
+def _member(archive: tarfile.TarFile, name: str) -> tarfile.TarInfo:
+    [found] = [each for each in archive.getmembers() if each.name.endswith(name)]
+    return found
 
 
 async def _restore_anew(house: Household, backup: Path, told: Transcript) -> None:

@@ -138,3 +138,14 @@ async def test_agent_is_removed(hass: HomeAssistant) -> None:
     await hass.async_block_till_done()
     assert had(hass, first(hass).id) == (HOME, False)
     assert had(hass, lost) == (HOME, True)
+
+
+async def test_what_a_newer_version_kept(hass: HomeAssistant) -> None:
+    """Removed by an older one, nothing is left without an agent."""
+    entry = (await set_up(hass, [first(hass).id]))["result"]
+    hass.config_entries.async_update_entry(
+        entry, options={"assistants": {first(hass).id: {"shape": "new"}}}
+    )
+    await hass.async_block_till_done()
+    await hass.config_entries.async_remove(entry.entry_id)
+    assert had(hass, first(hass).id) == (HOME, False)

@@ -63,10 +63,10 @@ class Former:
 
     @classmethod
     def from_json(cls, kept: Mapping[str, Any]) -> Self:
-        """Return what was kept."""
+        """Return what was kept; a newer CAESAR may have kept it otherwise."""
         return cls(
-            engine=str(kept[_ENGINE]),
-            prefer_local=bool(kept[_LOCAL]),
+            engine=str(kept.get(_ENGINE, HOME_ASSISTANT_AGENT)),
+            prefer_local=bool(kept.get(_LOCAL)),
             entity=kept.get(_ENTITY),
         )
 
