@@ -51,7 +51,7 @@ async def test_what_stays_is_told(
     await remove(hass, house)
     text = notice(hass)
     folder = hass.config.path("caesar")
-    assert f" {folder}" in text
+    assert f"`{folder}`" in text
     assert hass.config.path(".storage", "caesar.audit") in text
     assert ("wurde entfernt" in text) is (language == "de")
     left = sorted(each for each in hass_storage if each.startswith("caesar"))
