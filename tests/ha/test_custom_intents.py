@@ -95,6 +95,18 @@ async def test_a_listed_one_is_carried_out(
     assert rows[0]["connector"] == "home"
 
 
+async def test_why_names_it_in_words(hass: HomeAssistant, house: CaesarHouse) -> None:
+    """As a person says it; one that is gone by now is not named."""
+    await say(house, "feed the cat")
+    said = speech(await say(house, "why did you do that"))
+    assert "you asked me to use your own sentence “feed the cat”." in said
+    german = speech(await say(house, "Warum hast du das gemacht?", language="de"))
+    assert "deinen eigenen Satz „feed the cat“" in german
+    intent.async_remove(hass, "FeedTheCat")
+    said = speech(await say(house, "why did you do that"))
+    assert "you asked me to use something that doesn't exist here." in said
+
+
 async def test_what_is_not_listed_is_denied_and_the_rest_asks(
     hass: HomeAssistant, house: CaesarHouse
 ) -> None:
@@ -103,7 +115,8 @@ async def test_what_is_not_listed_is_denied_and_the_rest_asks(
     (row,) = await tool_rows(house, "intent__OpenTheHatch")
     assert row["type"] == "tool.denied"
     assert row["decision"]["code"] == "not_listed"
-    await say(house, "water the plants")
+    asked = speech(await say(house, "water the plants"))
+    assert asked.startswith("Shall I use your own sentence “water plants”?")
     (question,) = waiting(house)
     assert tool_id(question.call) == "intent__WaterPlants"
     assert speech(await say(house, "yes")) == "Watered."

@@ -19,6 +19,7 @@ from ..sentinel.approvals import PendingApproval, Standing
 from ..wording import Wording, async_wording
 from .activity_words import verb_of
 from .home import HomeAssistantHome
+from .own_intents import spoken_name
 from .users import Users
 
 MAX_TEXT: Final = 300
@@ -149,9 +150,11 @@ class HouseFacts:
             for each in pending.entities
         )
         verb = verb_of(tool, targets)
+        own = spoken_name(self._hass, tool)
+        named = _clip(own or tool, _MAX_NAME)
         action = wording.text(
             f"activity_do_{verb}",
-            tool=_clip(tool, _MAX_NAME),
+            tool=wording.text("own_sentence", name=named) if own else named,
             targets=_clip(targets, _MAX_ACTION),
         )
         if pending.inside:

@@ -5,7 +5,6 @@ eyes (a HassTurnOff unlocks locks, SPEC B-10). What is left is opaque, so destru
 """
 
 from collections.abc import Iterable, Mapping
-import re
 from typing import Final
 
 from homeassistant.core import Context, HomeAssistant
@@ -22,18 +21,13 @@ from ..result_filter import SAY
 from ..tool import ExecutorError, Tool
 from ..turn import Turn
 from .callers import OwnContexts
+from .own_intents import is_custom
 from .users import Users
 
 ASSISTANT: Final = "conversation"
 MOST_SLOTS: Final = 20
 MAX_VALUE: Final = 255
 INTENT_TIMEOUT_S: Final = 10.0
-
-_CORE: Final = "Hass"
-# Of Home Assistant's own modules, the one whose handlers the owner writes.
-_CORE_MODULES: Final = "homeassistant."
-_SCRIPTS: Final = "homeassistant.components.intent_script"
-_NAME: Final = re.compile(r"[A-Za-z0-9_]{1,56}")
 
 
 class CustomIntents:
@@ -125,13 +119,6 @@ class CustomIntents:
             )
         said = response.speech.get("plain", {}).get("speech")
         return {"done": True, **({SAY: str(said)} if said else {})}
-
-
-def is_custom(handler: intent.IntentHandler) -> bool:
-    """Return whether an intent is the owner's: none of Home Assistant's own."""
-    name, module = handler.intent_type, type(handler).__module__
-    own = not module.startswith(_CORE_MODULES) or module.startswith(_SCRIPTS)
-    return own and not name.startswith(_CORE) and _NAME.fullmatch(name) is not None
 
 
 def _to_call(name: str, given: Mapping[str, Json]) -> ToolCall:

@@ -20,6 +20,7 @@ from ..wording import Wording
 from .activity_words import verb_of
 from .facts import HouseFacts
 from .home import HomeAssistantHome
+from .own_intents import spoken_name
 from .past_words import Ended, Told, plain_name
 from .users import Users
 
@@ -115,6 +116,7 @@ class Teller:
         find: FindApproval,
     ) -> None:
         """Tell `caller`; `revision` is of the policy in force, `find` finds questions."""
+        self._hass = hass
         self._home = home
         self._users = users
         self._facts = HouseFacts(hass, home, users)
@@ -191,6 +193,8 @@ class Teller:
 
     def _tool(self, tool: str) -> str:
         """Return what a tool is called; a name that a model made up is not repeated."""
+        if name := spoken_name(self._hass, tool):
+            return self._wording.text("own_sentence", name=plain_name(name))
         domain, dot, service = tool.partition(".")
         known = not dot or self._users.has_service(domain, service)
         if not known or not _TOOL.fullmatch(tool):
