@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from homeassistant.auth.models import User
-from homeassistant.core import Context, Event, HomeAssistant
+from homeassistant.core import Context, Event, HomeAssistant, callback
 from homeassistant.helpers import intent
 from homeassistant.setup import async_setup_component
 import pytest
@@ -78,6 +78,7 @@ async def test_a_listed_one_is_carried_out(
     """Its slots arrive, its words are said, its calls are a child of the turn's."""
     contexts: list[Context] = []
 
+    @callback
     def called(event: Event[Any]) -> None:
         if event.data["service"] == "turn_on":
             contexts.append(event.context)

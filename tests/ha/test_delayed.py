@@ -11,7 +11,7 @@ from homeassistant.auth.const import GROUP_ID_USER
 from homeassistant.auth.models import User
 from homeassistant.components.homeassistant.exposed_entities import async_expose_entity
 from homeassistant.const import EVENT_HOMEASSISTANT_STARTED
-from homeassistant.core import Context, CoreState, HomeAssistant
+from homeassistant.core import Context, CoreState, HomeAssistant, callback
 import pytest
 from pytest_homeassistant_custom_component.common import (
     MockUser,
@@ -93,6 +93,7 @@ def announcements(hass: HomeAssistant, house: CaesarHouse) -> list[dict[str, Any
     """Write down what satellites are made to say."""
     heard: list[dict[str, Any]] = []
 
+    @callback
     def called(event: Any) -> None:
         if event.data["domain"] == "assist_satellite":
             heard.append(dict(event.data["service_data"]))
