@@ -1,5 +1,6 @@
 """Sets up in Home Assistant what a person would set up in its pages."""
 
+from collections.abc import Sequence
 import os
 from pathlib import Path
 from typing import Any
@@ -35,10 +36,13 @@ async def build_house(owner: Client, generated: int | None) -> None:
         await _walk(owner, "demo_house", {"user": size})
 
 
-async def set_up_caesar(owner: Client, brain: Brain, policy: str | Path) -> None:
+async def set_up_caesar(
+    owner: Client, brain: Brain, policy: str | Path, assistants: Sequence[str] = ()
+) -> None:
     """Set CAESAR up through its own form, unless it is set up already.
 
     With a policy file there is no choice of a policy: CAESAR keeps the file.
+    `assistants` are the ids of the voice assistants that are to go through it.
     """
     if await _is_set_up(owner, "caesar"):
         return
@@ -58,9 +62,14 @@ async def set_up_caesar(owner: Client, brain: Brain, policy: str | Path) -> None
             "policy_more": {"policy": starter},
             "family": {"childrens_rooms": [CHILDRENS_ROOM]},
             "policy_kept": {},
-            "assistants": {},
+            "assistants": {"assistants": list(assistants)} if assistants else {},
         },
     )
+
+
+async def set_up_wyoming(owner: Client, port: int) -> None:
+    """Add a server or satellite of this machine that speaks the Wyoming protocol."""
+    await _walk(owner, "wyoming", {"user": {"host": "127.0.0.1", "port": port}})
 
 
 async def set_up_mcp_server(owner: Client) -> None:
