@@ -57,6 +57,7 @@ _SINGLE: Final = frozenset(
         "no_timer_support",
         "no_worker",
         "not_listed",
+        "own_sentence",
         "policy_denied",
         "quota_exceeded",
         "rate_limited",
