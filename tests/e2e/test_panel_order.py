@@ -71,6 +71,7 @@ async def test_an_answer_to_an_earlier_filter_is_not_shown() -> None:
 # Lets many calls happen at once while the page is open and scrolled on.
 MANY_AT_ONCE: Final = """
 async ([row, page, known, added]) => {
+  document.body.replaceChildren();
   let top = known;
   const panel = opened(async (message) => {
     if (message.type === "caesar/house") return {agents: [], workers: [], people: []};
@@ -92,13 +93,13 @@ async ([row, page, known, added]) => {
 """
 
 
-@pytest.mark.parametrize("added", [1, 199, 200, 450, 3000])
-async def test_many_new_rows_leave_no_gap(added: int) -> None:
+async def test_many_new_rows_leave_no_gap() -> None:
     """However many come between two looks, each row is there once, in its order."""
     async with bare_page() as (page, _):
-        async with asyncio.timeout(30):
-            shown = await page.evaluate(MANY_AT_ONCE, [ROW, 200, 700, added])
-    assert shown == list(range(700 + added, 0, -1))
+        for added in (1, 199, 200, 450, 3000):
+            async with asyncio.timeout(30):
+                shown = await page.evaluate(MANY_AT_ONCE, [ROW, 200, 700, added])
+            assert shown == list(range(700 + added, 0, -1)), added
 
 
 # Types on while an answer to what stood there before is on its way.

@@ -26,7 +26,7 @@ class CaesarTrail extends View {
         padding: 10px 16px;
         margin: 0 0 8px;
       }
-      details + button {
+      details + .link {
         padding-left: 0;
       }
       details[open] + button {

@@ -86,6 +86,29 @@ NO_ANSWER = {
     "de": ("nein", "beide", "die fünfte", "Arbeitslampe", "die Garage", "mach es aus"),
 }
 
+ROOM_OR_TIME = {
+    "en": (
+        ("turn on the lamp", "kitchen", "turn on the lights in the kitchen"),
+        ("turn on the lamp", "in the kitchen please", "kitchen lights on"),
+        ("turn the light off", "upstairs", "turn off all lights upstairs"),
+        ("turn on the lamp", "all lights", "turn on all lights"),
+        ("turn on the lamp", "the attic", "the attic"),
+        ("turn on the lamp", "hello", "hello"),
+        ("set a timer", "ten minutes", "set a timer for ten minutes"),
+        ("set a timer", "for 30 seconds", "set a timer for 30 seconds"),
+        ("set a timer", "kitchen", "kitchen"),
+        ("set a timer", "1 minute and unlock the front door", "nonsense"),
+    ),
+    "de": (
+        ("Mach die Lampe an", "Küche", "Mach in der Küche das Licht an"),
+        ("Licht aus", "im Obergeschoss", "Mach oben das Licht aus"),
+        ("Mach die Lampe an", "alle Lichter", "Schalte alle Lichter ein"),
+        ("Stell einen Timer", "zehn Minuten", "Timer auf zehn Minuten"),
+        ("Stell einen Timer", "auf 30 Sekunden", "Timer auf 30 Sekunden"),
+    ),
+}
+"""A sentence that asks back, a short answer, and the whole sentence for both."""
+
 
 @pytest.fixture(autouse=True)
 def work_lamps(hass: HomeAssistant, talk: Talk) -> None:
@@ -271,33 +294,14 @@ async def test_a_question_of_another_making(talk: Talk) -> None:
         assert (await talk.plan("the second", "en")).requests == [], wrong
 
 
-@pytest.mark.parametrize(
-    ("language", "first", "answer", "whole"),
-    [
-        ("en", "turn on the lamp", "kitchen", "turn on the lights in the kitchen"),
-        ("en", "turn on the lamp", "in the kitchen please", "kitchen lights on"),
-        ("en", "turn the light off", "upstairs", "turn off all lights upstairs"),
-        ("en", "turn on the lamp", "all lights", "turn on all lights"),
-        ("en", "turn on the lamp", "the attic", "the attic"),
-        ("en", "turn on the lamp", "hello", "hello"),
-        ("en", "set a timer", "ten minutes", "set a timer for ten minutes"),
-        ("en", "set a timer", "for 30 seconds", "set a timer for 30 seconds"),
-        ("en", "set a timer", "kitchen", "kitchen"),
-        ("en", "set a timer", "1 minute and unlock the front door", "nonsense"),
-        ("de", "Mach die Lampe an", "Küche", "Mach in der Küche das Licht an"),
-        ("de", "Licht aus", "im Obergeschoss", "Mach oben das Licht aus"),
-        ("de", "Mach die Lampe an", "alle Lichter", "Schalte alle Lichter ein"),
-        ("de", "Stell einen Timer", "zehn Minuten", "Timer auf zehn Minuten"),
-        ("de", "Stell einen Timer", "auf 30 Sekunden", "Timer auf 30 Sekunden"),
-    ],
-)
-async def test_a_room_or_a_time(
-    talk: Talk, language: str, first: str, answer: str, whole: str
-) -> None:
+@pytest.mark.parametrize("language", ["en", "de"])
+async def test_a_room_or_a_time(talk: Talk, language: str) -> None:
     """As shortly are "in which room?" and "for how long?" answered."""
-    alone = await talk.plan(whole, language)
-    asked = await say(talk, first, language)
-    assert asked.again, asked.text
-    now = await talk.plan(answer, language)
-    assert now.requests == alone.requests
-    assert (now.stop, now.text) == (alone.stop, alone.text)
+    for first, answer, whole in ROOM_OR_TIME[language]:
+        talk.question = None
+        alone = await talk.plan(whole, language)
+        asked = await say(talk, first, language)
+        assert asked.again, asked.text
+        now = await talk.plan(answer, language)
+        assert now.requests == alone.requests, answer
+        assert (now.stop, now.text) == (alone.stop, alone.text), answer

@@ -419,7 +419,7 @@ var ze=Object.defineProperty;var xt=(r,t,e)=>()=>{if(e)throw e[0];try{return r&&
         padding: 10px 16px;
         margin: 0 0 8px;
       }
-      details + button {
+      details + .link {
         padding-left: 0;
       }
       details[open] + button {
