@@ -233,8 +233,8 @@ async def test_english(tmp_path: Path) -> None:
         await shown.shoot("07-assist")
         await ask(shown, "why did you do that", "You said yes to it.")
         await ask(shown, "forget this conversation", "I've forgotten this")
-        await ask(shown, "turn it off again", "I didn't understand that")
         await shown.shoot("11-forgotten")
+        await ask(shown, "turn it off again", "I didn't understand that")
 
         await house.recorded("caesar_approval_decided")
         await shown.go("/logbook")
