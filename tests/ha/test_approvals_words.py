@@ -11,7 +11,9 @@ from custom_components.caesar.adapters.answers import (
     pin_in,
 )
 from custom_components.caesar.wording import async_wording
+from tests.ha.builtin.test_further_languages import LANGUAGES, table
 
+CANCEL = "cancel_planned"
 YES, NO, OTHER = Heard.YES, Heard.NO, Heard.OTHER
 
 
@@ -60,6 +62,23 @@ YES, NO, OTHER = Heard.YES, Heard.NO, Heard.OTHER
 def test_the_whole_message_is_an_answer(language: str, text: str, heard: Heard) -> None:
     """Punctuation, case, width and politeness don't matter."""
     assert hear(text, language) is heard
+
+
+@pytest.mark.parametrize(
+    ("language", "texts"),
+    [
+        ("en", ("cancel that", "forget it", "drop that", "stop it")),
+        ("de", ("vergiss das", "vergiss es", "brich das ab", "streich das")),
+        *(
+            (language, tuple(said for said, call in table(language) if call == CANCEL))
+            for language in LANGUAGES
+        ),
+    ],
+)
+def test_what_cancels_a_plan_is_a_no(language: str, texts: tuple[str, ...]) -> None:
+    """While a question is open it means the question, and no command for later."""
+    assert texts
+    assert {hear(text, language) for text in texts} == {NO}
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,8 @@ _WORDS: Final[Mapping[str, _Language]] = {
         "|confirmed|approve|approved|allow|allow it|i agree|of course|absolutely",
         no="no|nope|nah|don't|do not|don't do it|do not do it|please don't|stop"
         "|cancel|deny|denied|never|never mind|nevermind|not now|rather not|forget it"
-        "|no way|no thanks|no thank you|leave it",
+        "|no way|no thanks|no thank you|leave it"
+        "|cancel that|cancel it|forget that|drop it|drop that|stop that|stop it",
         fillers="please|thanks|thank you|caesar|now|just",
         digits="zero/oh/o|one|two|three|four|five|six|seven|eight|nine",
     ),
@@ -86,7 +87,8 @@ _WORDS: Final[Mapping[str, _Language]] = {
         "|bestätigen|freigeben|freigegeben|natürlich|auf jeden fall|nur zu|yes",
         no="nein|nö|nee|nicht|bitte nicht|lieber nicht|bloß nicht|lass es|lass das"
         "|lass es sein|lass es bleiben|auf keinen fall|stopp|stop|abbrechen|abbruch"
-        "|abgelehnt|ablehnen|niemals|jetzt nicht|nein danke|no",
+        "|abgelehnt|ablehnen|niemals|jetzt nicht|nein danke|no"
+        "|vergiss es|vergiss das|brich das ab|brich ab|streich das|hör auf",
         fillers="bitte|danke|caesar|cäsar|jetzt|doch|mal",
         digits="null|eins/ein|zwei/zwo|drei|vier|fünf|sechs|sieben|acht|neun",
     ),
@@ -94,7 +96,7 @@ _WORDS: Final[Mapping[str, _Language]] = {
         yes="sí|si|claro|claro que sí|vale|ok|okay|de acuerdo|adelante|hazlo|confirmo"
         "|confirmado|por supuesto|apruebo|aprobado|permitido",
         no="no|no lo hagas|cancela|cancelar|para|nunca|déjalo|ahora no|mejor no"
-        "|de ninguna manera|rechazado|rechazo|no gracias",
+        "|de ninguna manera|rechazado|rechazo|no gracias|cancela eso|cancela esto",
         fillers="por favor|gracias|caesar|césar|ahora",
         digits="cero|uno|dos|tres|cuatro|cinco|seis|siete|ocho|nueve",
     ),
@@ -102,7 +104,8 @@ _WORDS: Final[Mapping[str, _Language]] = {
         yes="oui|ouais|d'accord|ok|okay|vas y|allez y|fais le|faites le|bien sûr"
         "|confirmé|je confirme|confirmer|approuvé|j'approuve|autorisé|certainement",
         no="non|ne le fais pas|ne le faites pas|surtout pas|annule|annuler|annulez"
-        "|arrête|stop|jamais|pas maintenant|laisse tomber|refusé|je refuse|non merci",
+        "|arrête|stop|jamais|pas maintenant|laisse tomber|refusé|je refuse|non merci"
+        "|annule ça|annule cela|annulez ça|annulez cela|oublie ça|oubliez ça|oublie cela",
         fillers="s'il te plaît|s'il vous plaît|merci|caesar|césar|maintenant",
         digits="zéro|un|deux|trois|quatre|cinq|six|sept|huit|neuf",
     ),
@@ -110,7 +113,8 @@ _WORDS: Final[Mapping[str, _Language]] = {
         yes="sì|si|certo|ok|okay|va bene|d'accordo|fallo|procedi|confermo|confermato"
         "|approvo|approvato|naturalmente",
         no="no|non farlo|annulla|ferma|fermati|stop|mai|lascia stare|lascia perdere"
-        "|non ora|meglio di no|assolutamente no|rifiuto|rifiutato|no grazie",
+        "|non ora|meglio di no|assolutamente no|rifiuto|rifiutato|no grazie"
+        "|annullalo|annulla questo|annulla quello|cancella questo|cancella quello",
         fillers="per favore|per piacere|grazie|caesar|cesare|adesso|ora",
         digits="zero|uno|due|tre|quattro|cinque|sei|sette|otto|nove",
     ),
@@ -120,7 +124,8 @@ _WORDS: Final[Mapping[str, _Language]] = {
         "|akkoord|bevestigd|bevestigen|goedgekeurd|toegestaan|natuurlijk|graag",
         no="nee|neen|niet doen|doe het niet|liever niet|stop|stop maar|annuleer"
         "|annuleer maar|annuleren"
-        "|nooit|laat maar|nu niet|zeker niet|geweigerd|geen sprake van|nee bedankt",
+        "|nooit|laat maar|nu niet|zeker niet|geweigerd|geen sprake van|nee bedankt"
+        "|annuleer dat|vergeet dat|vergeet het",
         fillers="alsjeblieft|alstublieft|bedankt|dank je|caesar|nu",
         digits="nul|een/één|twee|drie|vier|vijf|zes|zeven|acht|negen",
     ),
@@ -128,7 +133,7 @@ _WORDS: Final[Mapping[str, _Language]] = {
         yes="tak|jasne|pewnie|ok|okej|okay|dobrze|zgoda|zgadzam się|zrób to|potwierdzam"
         "|zatwierdzam|oczywiście|dawaj",
         no="nie|nie rób tego|anuluj|stop|przestań|nigdy|zostaw|zostaw to|nie teraz"
-        "|lepiej nie|odmawiam|odrzucam|w żadnym wypadku|nie dziękuję",
+        "|lepiej nie|odmawiam|odrzucam|w żadnym wypadku|nie dziękuję|anuluj to",
         fillers="proszę|dziękuję|caesar|cezar|teraz",
         digits="zero|jeden|dwa|trzy|cztery|pięć|sześć|siedem|osiem|dziewięć",
     ),
@@ -138,7 +143,8 @@ _WORDS: Final[Mapping[str, _Language]] = {
         "|com certeza",
         no="não|nao|não faças|não faça|não faça isso|cancela|cancelar|cancele|para"
         "|pare|nunca|deixa|deixa para lá|agora não|melhor não|de jeito nenhum"
-        "|recuso|recusado|não obrigado|não obrigada",
+        "|recuso|recusado|não obrigado|não obrigada|cancele isso|cancela isso|cancele isto"
+        "|cancela isto",
         fillers="por favor|obrigado|obrigada|caesar|césar|agora",
         digits="zero|um|dois|três|quatro|cinco|seis/meia|sete|oito|nove",
     ),
@@ -147,7 +153,7 @@ _WORDS: Final[Mapping[str, _Language]] = {
         "|согласна|подтверждаю|разрешаю|одобряю|можно",
         no="нет|не надо|не нужно|не делай|не делай этого|отмена|отмени|отменить|стоп"
         "|никогда|оставь|не сейчас|лучше не надо|ни в коем случае|запрещаю|отказываю"
-        "|нельзя|нет спасибо",
+        "|нельзя|нет спасибо|отмени это|отмените|отмените это",
         fillers="пожалуйста|спасибо|цезарь|caesar|сейчас",
         unclear="да ладно|ага конечно",
         digits="ноль/нуль|один|два|три|четыре|пять|шесть|семь|восемь|девять",
@@ -156,7 +162,7 @@ _WORDS: Final[Mapping[str, _Language]] = {
         yes="ja|japp|jajamän|jadå|visst|självklart|ok|okej|okay|gör det|kör|kör på"
         "|bekräfta|bekräftat|godkänn|godkänt|tillåt|absolut|gärna",
         no="nej|nä|nej tack|gör det inte|gör inte det|låt bli|stopp|stoppa|avbryt"
-        "|aldrig|inte nu|helst inte|absolut inte|glöm det|avslå|neka",
+        "|aldrig|inte nu|helst inte|absolut inte|glöm det|avslå|neka|avbryt det|avbryt det där",
         fillers="tack|snälla|caesar|nu",
         digits="noll|ett/en|två|tre|fyra|fem|sex|sju|åtta|nio",
     ),
@@ -164,7 +170,7 @@ _WORDS: Final[Mapping[str, _Language]] = {
         yes="ano|jo|jasně|jistě|ok|okej|okay|dobře|souhlasím|udělej to|potvrzuji"
         "|potvrzuju|schvaluji|schvaluju|povoluji|samozřejmě",
         no="ne|nedělej to|zruš|zruš to|zrušit|stop|přestaň|nikdy|nech to|nech to být"
-        "|teď ne|raději ne|radši ne|v žádném případě|zamítám|odmítám|ne díky",
+        "|teď ne|raději ne|radši ne|v žádném případě|zamítám|odmítám|ne díky|zrušte to|zrušte",
         fillers="prosím|díky|děkuji|caesar|césar|teď",
         digits="nula|jedna/jeden|dva/dvě|tři|čtyři|pět|šest|sedm|osm|devět",
     ),
@@ -172,7 +178,8 @@ _WORDS: Final[Mapping[str, _Language]] = {
         yes="是|是的|对|对的|好|好的|可以|行|没问题|同意|确认|确定|允许|批准|當然|当然"
         "|對|對的|沒問題|確認|確定|允許|批准|好啊|好吧",
         no="不|不是|不要|不行|不可以|不用|不用了|不好|不同意|不允许|不允許|否|别|別"
-        "|取消|算了|停|停止|拒绝|拒絕|不必|先不要",
+        "|取消|算了|停|停止|拒绝|拒絕|不必|先不要|取消这个|取消那个|取消它|取消这条命令"
+        "|取消那条命令",
         fillers="请|請|谢谢|謝謝|凯撒|凱撒",
         digits="零/〇|一/幺|二/两/兩|三|四|五|六|七|八|九",
         unspaced=True,
