@@ -16,7 +16,7 @@ from custom_components.caesar.providers.builtin.sentences import (
     without_fillers,
 )
 from custom_components.caesar.providers.builtin.sentences.further import FURTHER
-from custom_components.caesar.wording import async_wording
+from custom_components.caesar.wording import Wording, async_wording
 
 from .talk import Talk
 from .test_sentences import line_of
@@ -37,25 +37,34 @@ def table(language: str) -> Iterator[tuple[str, str]]:
             yield said, wanted
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_sentences(talk: Talk, language: str) -> None:
+async def test_sentences(talk: Talk) -> None:
     """Each asks for exactly this call, also shouted or without its question mark."""
     wrong = []
-    for said, wanted in table(language):
-        for text in (said, said.upper(), said.strip("¿? ？")):
-            now = await talk.plan(text, language)
-            asked = _TIMES.sub("", "; ".join(map(line_of, now.requests)))
-            # A command for later is kept as it was said.
-            if asked.removesuffix(" {}").casefold() != wanted.casefold():
-                wrong.append(f"{text}\n  {asked}\n  {wanted}")
+    for language in LANGUAGES:
+        assert len([*table(language)]) >= 18
+        for said, wanted in table(language):
+            for text in (said, said.upper(), said.strip("¿? ？")):
+                now = await talk.plan(text, language)
+                asked = _TIMES.sub("", "; ".join(map(line_of, now.requests)))
+                # A command for later is kept as it was said.
+                if asked.removesuffix(" {}").casefold() != wanted.casefold():
+                    wrong.append(f"{language} | {text}\n  {asked}\n  {wanted}")
     assert not wrong, "\n".join(wrong)
-    assert len([*table(language)]) >= 14
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
-async def test_what_we_suggest_is_understood(talk: Talk, language: str) -> None:
+async def test_what_we_suggest_is_understood(talk: Talk) -> None:
     """Each sentence that an answer or a form gives as an example."""
-    wording = await async_wording(talk.hass, language)
+    wrong = []
+    for language in LANGUAGES:
+        wording = await async_wording(talk.hass, language)
+        for example in _examples(wording):
+            now = await talk.plan(_QUOTED.sub("", example), language)
+            if now.stop is StopReason.NOT_UNDERSTOOD:
+                wrong.append(f"{language} | {example}")
+    assert wrong == []
+
+
+def _examples(wording: Wording) -> list[str]:
     named = {
         "cover": ("Bedroom blind", ""),
         "open": ("Bedroom blind", ""),
@@ -75,13 +84,7 @@ async def test_what_we_suggest_is_understood(talk: Talk, language: str) -> None:
     ]
     assert len(examples) == 13
     timer = wording.text("timer_how_long")
-    examples.append(re.split("[:：]", timer)[-1].strip(" .。"))
-    wrong = []
-    for example in examples:
-        now = await talk.plan(_QUOTED.sub("", example), language)
-        if now.stop is StopReason.NOT_UNDERSTOOD:
-            wrong.append(example)
-    assert wrong == []
+    return [*examples, re.split("[:：]", timer)[-1].strip(" .。")]
 
 
 @pytest.mark.parametrize("language", sorted(FURTHER))
@@ -95,10 +98,13 @@ def test_each_period_has_words(language: str) -> None:
     assert without_fillers(f"{filler} x", language).endswith("x")
 
 
-@pytest.mark.parametrize("said", ["pourquoi pas ?", "perché no?", "почему?", "为什么"])
-async def test_what_is_no_question_to_caesar(talk: Talk, said: str) -> None:
+async def test_what_is_no_question_to_caesar(talk: Talk) -> None:
     """In French and Italian "why not?" is a yes; a bare "why?" may be about anything."""
-    language = {"p": "fr", "п": "ru", "为": "zh-CN"}[said[0]]
-    if said.startswith("perché"):
-        language = "it"
-    assert (await talk.plan(said, language)).stop is StopReason.NOT_UNDERSTOOD
+    for language, said in (
+        ("fr", "pourquoi pas ?"),
+        ("it", "perché no?"),
+        ("ru", "почему?"),
+        ("zh-CN", "为什么"),
+    ):
+        now = await talk.plan(said, language)
+        assert now.stop is StopReason.NOT_UNDERSTOOD, said
