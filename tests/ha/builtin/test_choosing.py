@@ -26,6 +26,18 @@ ASKS = {
     "en": "turn on the work lamp",
     "de": "Schalte die Arbeitslampe ein",
 }
+FURTHER = {
+    "cs": ("Zapni Work lamp", "tu druhou", "ta v Bedroom", "číslo tři", "všechny"),
+    "es": ("Enciende Work lamp", "la segunda", "la de Bedroom", "número tres", "todas"),
+    "fr": ("Allume Work lamp", "la deuxième", "dans Bedroom", "numéro trois", "toutes"),
+    "it": ("Accendi Work lamp", "la seconda", "in Bedroom", "numero tre", "tutte"),
+    "nl": ("Zet Work lamp aan", "de tweede", "in Bedroom", "nummer drie", "allemaal"),
+    "pl": ("Włącz Work lamp", "tę drugą", "ta w Bedroom", "numer trzy", "wszystkie"),
+    "pt-BR": ("Ligue Work lamp", "a segunda", "no Bedroom", "número três", "todas"),
+    "ru": ("Включи Work lamp", "вторую", "в Bedroom", "номер три", "все"),
+    "sv": ("Slå på Work lamp", "den andra", "den i Bedroom", "nummer tre", "alla"),
+}
+"""Asked for; the second, that in the bedroom, number three, all of them."""
 ONE_OF_FOUR = {
     "en": {
         "Floor lamp": "floor_lamp",
@@ -276,12 +288,29 @@ async def test_other_questions(talk: Talk) -> None:
 
 async def test_names_in_any_language(talk: Talk) -> None:
     """Where CAESAR has no words of its own, names and rooms are understood."""
-    await say(talk, "Allume Work lamp", "fr")
+    await say(talk, "Sytytä Work lamp", "fi")
     assert talk.question is not None
-    now = await talk.plan("Floor lamp", "fr")
+    now = await talk.plan("Floor lamp", "fi")
     assert list(map(line_of, now.requests)) == ["light.turn_on light.floor_lamp"]
-    room = await talk.plan("Bedroom", "fr")
+    room = await talk.plan("Bedroom", "fi")
     assert list(map(line_of, room.requests)) == ["light.turn_on light.reading_light"]
+
+
+async def test_further_languages(talk: Talk) -> None:
+    """A number, a room or all, in the words around them; anything else is no answer."""
+    wrong = []
+    for language, (asks, *answers) in FURTHER.items():
+        wanted = (LAMPS[1], LAMPS[3], LAMPS[2], " ".join(LAMPS))
+        for answer, ids in zip(answers, wanted, strict=True):
+            asked = await say(talk, asks, language)
+            assert asked.again, language
+            now = await talk.plan(answer, language)
+            got = "; ".join(map(line_of, now.requests)) or now.text
+            if got != f"light.turn_on {ids}":
+                wrong.append(f"{language} | {answer}: {now.stop} {got}")
+        nothing = await talk.plan("xyzzy", language)
+        assert nothing.requests == []
+    assert not wrong, "\n".join(wrong)
 
 
 async def test_a_question_of_another_making(talk: Talk) -> None:

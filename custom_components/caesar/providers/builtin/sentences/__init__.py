@@ -16,6 +16,7 @@ from .de.follow_ups import FOLLOW_UPS as DE_FOLLOW_UPS
 from .en.choice import CHOICE as EN_CHOICE
 from .en.follow_ups import FOLLOW_UPS as EN_FOLLOW_UPS
 from .further import FURTHER
+from .further.choices import CHOICES
 
 OWN_PREFIX: Final = "Caesar"
 
@@ -30,7 +31,7 @@ _FOLLOW_UPS: Final[dict[str, dict[str, Any]]] = {
 }
 # Names and rooms are understood in any language.
 _NO_WORDS: Final = ChoiceWords()
-_CHOICES: Final = {"de": DE_CHOICE, "en": EN_CHOICE}
+_CHOICES: Final = {**CHOICES, "de": DE_CHOICE, "en": EN_CHOICE}
 
 
 def sentences_of(language: str) -> dict[str, Any] | None:
