@@ -52,9 +52,19 @@ class Vendor[A: FakeModelApi](ABC):
     foreign: ClassVar[Block | None] = None
     api: A
 
+    def __init__(self, api: A) -> None:
+        """Take this server."""
+        self.api = api
+        self.built: list[Provider] = []
+
     @abstractmethod
     def provider(self, http: httpx.AsyncClient, **settings: Any) -> Provider:
         """Return a provider."""
+
+    async def close(self) -> None:
+        """Let go of the connections that its providers hold themselves."""
+        for provider in self.built:
+            await provider.close()
 
     def answers(self, *steps: Step) -> None:
         """Let the server answer with these."""
@@ -76,7 +86,7 @@ class Claude(Vendor[FakeMessagesApi]):
 
     def __init__(self) -> None:
         """Build the server."""
-        self.api = FakeMessagesApi()
+        super().__init__(FakeMessagesApi())
 
     def provider(self, http: httpx.AsyncClient, **settings: Any) -> Provider:
         """Return a provider."""
@@ -103,7 +113,7 @@ class ChatServer(Vendor[FakeChatApi]):
 
     def __init__(self) -> None:
         """Build the server."""
-        self.api = FakeChatApi()
+        super().__init__(FakeChatApi())
 
     def provider(
         self, http: httpx.AsyncClient, **settings: Any
@@ -136,7 +146,7 @@ class Ollama(Vendor[FakeOllama]):
 
     def __init__(self) -> None:
         """Build the server."""
-        self.api = FakeOllama()
+        super().__init__(FakeOllama())
 
     def provider(self, http: httpx.AsyncClient, **settings: Any) -> Provider:
         """Return a provider; it has an HTTP client of its own."""
@@ -144,9 +154,11 @@ class Ollama(Vendor[FakeOllama]):
             **{"url": self.api.url, "model": self.api.model.name, **settings}
         )
         client = ollama_api.build_client(ollama, kept, verify=False)
-        return ollama_api.OllamaProvider(
+        provider = ollama_api.OllamaProvider(
             sdk=ollama, client=client, settings=kept, cannot_act=_cannot_act
         )
+        self.built.append(provider)
+        return provider
 
     def tools(self, body: Body) -> list[str]:
         """Return the names of the tools that a request offers."""

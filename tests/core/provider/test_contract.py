@@ -45,6 +45,7 @@ async def vendor(
     one = VENDORS[request.param]()
     async with one.api:
         yield one
+        await one.close()
 
 
 async def test_words_come_in_pieces(
