@@ -29,8 +29,13 @@ PHONE: Final[ViewportSize] = {"width": 390, "height": 844}
 
 
 @asynccontextmanager
-async def panel(folder: Path, language: str) -> AsyncIterator[Home]:
-    """Start a house in which something happened already, and open the page."""
+async def panel(
+    folder: Path, language: str, tool: str, thermostat: str
+) -> AsyncIterator[Home]:
+    """Start a house in which something happened already, and open the page.
+
+    `tool` is one that there isn't, `thermostat` what the one in the bedroom is called.
+    """
     folder.mkdir()
     async with home(folder, language) as house:
         await set_up_caesar(
@@ -40,7 +45,7 @@ async def panel(folder: Path, language: str) -> AsyncIterator[Home]:
             await socket.command(
                 "config/entity_registry/update",
                 entity_id="climate.bedroom_thermostat",
-                name=HOSTILE,
+                name=thermostat,
             )
         await house.owner.action("caesar.ask", {"text": "turn on the kitchen light"})
         await house.owner.action("caesar.ask", {"text": "turn on the path light"})
@@ -49,7 +54,7 @@ async def panel(folder: Path, language: str) -> AsyncIterator[Home]:
             "climate.set_temperature",
             {"entity_id": "climate.bedroom_thermostat", "temperature": 35},
         )
-        await call(house, HOSTILE, {})
+        await call(house, tool, {})
         await call(house, "lock.unlock", {"entity_id": "lock.front_door"})
         await house.window.go("/caesar")
         yield house
@@ -62,12 +67,14 @@ async def call(house: Home, tool: str, arguments: dict[str, object]) -> None:
             "caesar.call_tool", {"tool": tool, "arguments": arguments}
         )
     except HouseError:
-        assert tool == HOSTILE
+        assert "." not in tool or tool == HOSTILE
 
 
 async def test_english(tmp_path: Path) -> None:
     """A yes, a refusal made a rule, a fault at its line, an undo: by clicks alone."""
-    async with panel(tmp_path / "home", "en-US") as house:
+    async with panel(
+        tmp_path / "home", "en-US", "bin_days", "Bedroom thermostat"
+    ) as house:
         shown = house.window
         policy = house.folder / "caesar" / "policy.yaml"
         before = policy.read_text()
@@ -75,6 +82,7 @@ async def test_english(tmp_path: Path) -> None:
         await expect(
             shown.page.get_by_text("Shall I unlock Front door")
         ).to_be_visible()
+        await shown.shoot("64-panel-waiting")
         await press(shown, "Yes, do it")
         await expect(shown.page.get_by_text("Nothing waits for you.")).to_be_visible()
         await happened(shown)
@@ -83,7 +91,6 @@ async def test_english(tmp_path: Path) -> None:
         await rule_in_three_clicks(shown, policy, before)
         await shared(shown)
         await edited(shown, policy)
-        assert await shown.page.locator("caesar-panel img, caesar-panel b").count() == 0
 
 
 async def happened(shown: Window) -> None:
@@ -92,7 +99,8 @@ async def happened(shown: Window) -> None:
     rows = shown.page.locator("caesar-trail details")
     unlocked = rows.filter(has_text="unlock Front door").first
     await expect(unlocked).to_contain_text("done")
-    await expect(rows.filter(has_text=HOSTILE).first).to_be_visible()
+    await unlocked.locator("summary").click()
+    await shown.shoot("65-panel-happened")
     await shown.page.get_by_label("Only what was refused").check()
     await expect(rows.filter(has_text="turn on Kitchen light")).to_have_count(0)
     await shown.page.get_by_label("Only what was refused").uncheck()
@@ -129,7 +137,9 @@ async def shared(shown: Window) -> None:
 async def rule_in_three_clicks(shown: Window, policy: Path, before: str) -> None:
     """Make a rule of a refusal; all other lines of the file stay as they are."""
     await tab(shown, "Refused").click()
-    refusal = shown.page.locator("caesar-refused section").filter(has_text=HOSTILE)
+    refusal = shown.page.locator("caesar-refused section").filter(
+        has_text="Bedroom thermostat"
+    )
     await expect(refusal.first).to_be_visible()
     await refusal.first.get_by_role("button", name="Always ask").click()
     await expect(refusal.first.locator("pre")).to_contain_text(
@@ -178,9 +188,10 @@ async def edited(shown: Window, policy: Path) -> None:
 
 async def test_german_on_every_screen(tmp_path: Path) -> None:
     """Light and dark, desk and phone, each without a serious fault for anybody."""
-    async with panel(tmp_path / "home", "de-DE") as house:
+    async with panel(tmp_path / "home", "de-DE", HOSTILE, HOSTILE) as house:
         shown = house.window
         faults: dict[str, list[str]] = {}
+        seen: set[str] = set()
         for look, size in (("light", DESK), ("dark", DESK), ("phone", PHONE)):
             await shown.page.emulate_media(
                 color_scheme="dark" if look == "dark" else "light"
@@ -193,6 +204,10 @@ async def test_german_on_every_screen(tmp_path: Path) -> None:
                     view.locator("section, details, form").first
                 ).to_be_visible()
                 await shown.shoot(f"60-panel-{number}-{look}")
+                if await view.get_by_text("<img src=").count():
+                    seen.add(f"{name}, {look}")
+                made = shown.page.locator("caesar-panel img, caesar-panel b")
+                assert await made.count() == 0
                 if found := await serious_faults(shown.page, "caesar-panel"):
                     faults[f"{name}, {look}"] = found
                 wide = await shown.page.evaluate(
@@ -200,6 +215,7 @@ async def test_german_on_every_screen(tmp_path: Path) -> None:
                 )
                 assert wide <= 0, f"{name} is {wide} pixels too wide"
         assert faults == {}
+        assert len(seen) == 2 * 3, "what happened and what was refused, each look"
 
         # By keyboard alone.
         await tab(shown, "Wartet").click()
