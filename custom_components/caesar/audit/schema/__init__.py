@@ -53,7 +53,7 @@ def apply(db: sqlite3.Connection, known: tuple[Step, ...] | None = None) -> None
     known = steps() if known is None else known
     (version,) = db.execute("PRAGMA user_version").fetchone()
     if version > known[-1].number:
-        raise SchemaTooNew(f"schema {version}, known up to {known[-1].number}")
+        raise SchemaTooNew(f"schema {version} > {known[-1].number}")
     for step in known:
         if step.number <= version:
             continue
