@@ -217,24 +217,7 @@ async def test_english(tmp_path: Path) -> None:
         await sees(shown, "This CAESAR has no model")
         await shown.shoot("06-add-agent")
 
-        await open_assist(shown)
-        assert await house.state("light.kitchen_light") == "off"
-        await ask(shown, "turn on the kitchen light", "Turned on")
-        assert await house.state("light.kitchen_light") == "on"
-        await ask(shown, "unlock the front door", "Shall I unlock Front door")
-        assert await house.state("lock.front_door") == "locked"
-        await ask(shown, "which lights are on?", "Kitchen light")
-        # Only the very next message counts.
-        await ask(shown, "yes", "I didn't understand that")
-        assert await house.state("lock.front_door") == "locked"
-        await ask(shown, "unlock the front door", "Shall I unlock Front door")
-        await ask(shown, "yes", "Unlocking")
-        assert await house.state("lock.front_door") == "unlocked"
-        await shown.shoot("07-assist")
-        await ask(shown, "why did you do that", "You said yes to it.")
-        await ask(shown, "forget this conversation", "I've forgotten this")
-        await shown.shoot("11-forgotten")
-        await ask(shown, "turn it off again", "I didn't understand that")
+        await talk(house)
 
         await house.recorded("caesar_approval_decided")
         await shown.go("/logbook")
@@ -254,6 +237,29 @@ async def test_english(tmp_path: Path) -> None:
         await sees(shown, "Garage doors, gates and doors", "Scenes and scripts")
         await shown.shoot("10-form")
         await shown.page.keyboard.press("Escape")
+
+
+async def talk(house: Home) -> None:
+    """Switch a light, be asked first, ask why, and have it forgotten."""
+    shown = house.window
+    await open_assist(shown)
+    assert await house.state("light.kitchen_light") == "off"
+    await ask(shown, "turn on the kitchen light", "Turned on")
+    assert await house.state("light.kitchen_light") == "on"
+    await ask(shown, "unlock the front door", "Shall I unlock Front door")
+    assert await house.state("lock.front_door") == "locked"
+    await ask(shown, "which lights are on?", "Kitchen light")
+    # Only the very next message counts.
+    await ask(shown, "yes", "I didn't understand that")
+    assert await house.state("lock.front_door") == "locked"
+    await ask(shown, "unlock the front door", "Shall I unlock Front door")
+    await ask(shown, "yes", "Unlocking")
+    assert await house.state("lock.front_door") == "unlocked"
+    await shown.shoot("07-assist")
+    await ask(shown, "why did you do that", "You said yes to it.")
+    await ask(shown, "forget this conversation", "I've forgotten this")
+    await shown.shoot("11-forgotten")
+    await ask(shown, "turn it off again", "I didn't understand that")
 
 
 async def test_german(tmp_path: Path) -> None:

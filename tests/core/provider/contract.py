@@ -169,7 +169,7 @@ async def _cannot_act(language: str) -> str:
     return "This model can use no tools."
 
 
-VENDORS: dict[str, type[Vendor[Any]]] = {
+VENDORS: dict[str, type[Claude | ChatServer | Ollama]] = {
     one.name: one for one in (Claude, ChatServer, Ollama)
 }
 
