@@ -18,7 +18,13 @@ MAX_ANSWER: Final = 60
 _MAX_PIN_TEXT: Final = 200
 _NOT_WORDS: Final = re.compile(r"[^\w']+|_")
 # Who asks back ("sure?") has not said yes: the marks of all our languages.
-_ASKS: Final = re.compile(r"[?\u00bf\u037e\u061f\uff1f]")
+_ASKS: Final = re.compile(r"[?\u00bf\u037e\u061f\u203d\u2753\u2754]")
+# A thumb up, a hand that says "okay", ticks, folded hands. "Sure" with rolling eyes, or
+# with a thumb down, is no yes.
+_AGREEING: Final = frozenset(
+    "\N{THUMBS UP SIGN}\N{OK HAND SIGN}\N{WHITE HEAVY CHECK MARK}\N{CHECK MARK}"
+    "\N{HEAVY CHECK MARK}\N{PERSON WITH FOLDED HANDS}"
+)
 _UNSPACED: Final = frozenset({"zh"})
 
 
@@ -72,13 +78,14 @@ class _Language:
 
 _WORDS: Final[Mapping[str, _Language]] = {
     "en": _Language(
-        yes="yes|yeah|yep|yup|sure|ok|okay|do it|do that|go ahead|please do|confirm"
-        "|confirmed|approve|approved|allow|allow it|i agree|of course|absolutely",
-        no="no|nope|nah|don't|do not|don't do it|do not do it|please don't|stop"
+        yes="yes|yeah|yep|yup|sure|ok|okay|do it|just do it|do that|go ahead|please do"
+        "|confirm|confirmed|approve|approved|allow|allow it|i agree|of course|absolutely",
+        no="no|nope|nah|don't|do not|don't do it|do not do it|don't do that"
+        "|do not do that|please don't|please don't do it|please don't do that|stop"
         "|cancel|deny|denied|never|never mind|nevermind|not now|rather not|forget it"
         "|no way|no thanks|no thank you|leave it"
         "|cancel that|cancel it|forget that|drop it|drop that|stop that|stop it",
-        fillers="please|thanks|thank you|caesar|now|just",
+        fillers="please|thanks|thank you|caesar|now",
         digits="zero/oh/o|one|two|three|four|five|six|seven|eight|nine",
     ),
     "de": _Language(
@@ -155,7 +162,7 @@ _WORDS: Final[Mapping[str, _Language]] = {
         "|никогда|оставь|не сейчас|лучше не надо|ни в коем случае|запрещаю|отказываю"
         "|нельзя|нет спасибо|отмени это|отмените|отмените это",
         fillers="пожалуйста|спасибо|цезарь|caesar|сейчас",
-        unclear="да ладно|ага конечно",
+        unclear="да ладно|ага конечно|ага сейчас|да сейчас",
         digits="ноль/нуль|один|два|три|четыре|пять|шесть|семь|восемь|девять",
     ),
     "sv": _Language(
@@ -258,9 +265,17 @@ def hear(text: str, language: str) -> Heard:
         else:
             return Heard.OTHER
     meant.discard(Heard.OTHER)
-    if len(meant) != 1 or (Heard.YES in meant and _ASKS.search(text)):
+    if len(meant) != 1 or (Heard.YES in meant and _doubts(text)):
         return Heard.OTHER
     return meant.pop()
+
+
+def _doubts(text: str) -> bool:
+    """Return whether a mark or a picture says something else than the words."""
+    folded = unicodedata.normalize("NFKC", text)
+    return bool(_ASKS.search(folded)) or any(
+        unicodedata.category(char) == "So" and char not in _AGREEING for char in folded
+    )
 
 
 def pin_in(text: str, language: str) -> str | None:
