@@ -52,6 +52,7 @@ ONE_OF_FOUR = {
         "the second one": "floor_lamp",
         "the second lamp": "floor_lamp",
         "number three": "kitchen_light",
+        "lamp number two": "floor_lamp",
         "4": "reading_light",
         "the last one please": "reading_light",
         "all of them": "counter_light floor_lamp kitchen_light reading_light",
@@ -86,6 +87,11 @@ NO_ANSWER = {
         "the second fan",
         "the first and the second",
         "number nine",
+        "not number two",
+        "anything but number two",
+        "just a second",
+        "one second please",
+        "wait a second",
         "0",
         "one",
         "the",
@@ -95,7 +101,16 @@ NO_ANSWER = {
         "the bedroom lamp",
         "the one that is in the bedroom on the shelf by the window there",
     ),
-    "de": ("nein", "beide", "die fünfte", "Arbeitslampe", "die Garage", "mach es aus"),
+    "de": (
+        "nein",
+        "beide",
+        "die fünfte",
+        "Arbeitslampe",
+        "die Garage",
+        "mach es aus",
+        "nicht Nummer zwei",
+        "ja, erst mal",
+    ),
 }
 
 ROOM_OR_TIME = {

@@ -65,6 +65,8 @@ def choose(
     if not 0 < len(spoken) <= LONGEST_ANSWER:
         return None
     words = choice_words(language.partition("-")[0].casefold())
+    if any(f" {wait} " in f" {' '.join(spoken)} " for wait in words.waits):
+        return None
     asked = tuple(_candidates(hass, question, words))
     here = tuple(each for each in asked if each is not None)
     left = [word for word in spoken if word not in words.fillers]
@@ -151,8 +153,9 @@ def _place(
         word for word in left if words.stem(word) in words.last | words.ordinals.keys()
     ]
     if len(spoken) > 1 and spoken[-2] in words.number:
-        counted = left = [spoken[-1]]
-        number = _number(spoken[-1], words)
+        # "Not number two" chooses nothing: what is said before it counts as well.
+        left = [word for word in spoken[:-2] if word not in words.fillers]
+        counted, number = [], _number(spoken[-1], words)
     elif len(counted) == 1:
         stem = words.stem(counted[0])
         number = words.ordinals.get(stem, len(asked))

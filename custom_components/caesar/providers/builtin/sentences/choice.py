@@ -11,7 +11,8 @@ class ChoiceWords:
     `fillers` change nothing ("the", "in", "one"), `number` stands before a number
     ("number two"), `both` and `every` mean all that were named. `ordinals` and
     `cardinals` count from 1; `last` is the last. `endings` are those of a word that the
-    sentence bends, the longest first. `lights` are lamps of any kind ("all lights");
+    sentence bends, the longest first. `waits` are phrases that only hold a number ("just a
+    second"), and choose nothing. `lights` are lamps of any kind ("all lights");
     `timer` is how a timer is set, with the answer to "for how long?" in it.
     """
 
@@ -23,6 +24,7 @@ class ChoiceWords:
     both: frozenset[str] = frozenset()
     every: frozenset[str] = frozenset()
     endings: tuple[str, ...] = ()
+    waits: frozenset[str] = frozenset()
     lights: frozenset[str] = frozenset()
     timer: str = ""
 

@@ -28,6 +28,7 @@ CHOICE: Final = ChoiceWords(
     last=frozenset(("letzt",)),
     both=frozenset(("beid",)),
     every=frozenset(("all", "sämtlich")),
+    waits=frozenset(("erst mal", "erst eben", "doch erst")),
     lights=frozenset(("lamp", "licht")),
     timer="stelle einen Timer auf {}",
     endings=("en", "er", "es", "em", "e", "n", "s"),

@@ -32,6 +32,7 @@ CHOICE: Final = ChoiceWords(
     both=frozenset(("both",)),
     every=frozenset(("all", "everything")),
     endings=("'s", "s"),
+    waits=frozenset(("a second", "one second", "at first", "at last")),
     lights=frozenset(("lamp", "light")),
     timer="set a timer for {}",
 )
