@@ -18,6 +18,7 @@ from tests.ha.assistants import (
     first,
     had,
     set_up,
+    store,
     to_the_assistants,
 )
 
@@ -149,3 +150,32 @@ async def test_what_a_newer_version_kept(hass: HomeAssistant) -> None:
     await hass.async_block_till_done()
     await hass.config_entries.async_remove(entry.entry_id)
     assert had(hass, first(hass).id) == (HOME, False)
+
+
+@pytest.mark.parametrize("deleted", [True, False])
+async def test_assistant_changes_while_others_are_given_back(
+    hass: HomeAssistant, *, deleted: bool
+) -> None:
+    """One deleted, or given to another agent, holds up no other and stays so."""
+    changed, last = await another(hass, "Bath"), await another(hass, "Cellar")
+    entry = (await set_up(hass, [first(hass).id, changed, last]))["result"]
+    once = [changed]
+
+    async def meanwhile(_change: str, _item: str, _config: object) -> None:
+        if not once:
+            return
+        once.clear()
+        if deleted:
+            await store(hass).async_delete_item(changed)
+        else:
+            await change(hass, changed, conversation_engine="conversation.else")
+
+    store(hass).async_add_listener(meanwhile)
+    await hass.config_entries.async_remove(entry.entry_id)
+    assert not once
+    assert had(hass, first(hass).id) == (HOME, False)
+    assert had(hass, last) == (HOME, False)
+    if deleted:
+        assert changed not in store(hass).data
+    else:
+        assert had(hass, changed) == ("conversation.else", False)

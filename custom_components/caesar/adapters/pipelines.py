@@ -280,10 +280,17 @@ def _is_there(hass: HomeAssistant, engine: str) -> bool:
 async def _async_update(
     hass: HomeAssistant, pipeline: Pipeline, wanted: Mapping[str, Any]
 ) -> None:
-    """Change an assistant as Home Assistant's own page does; the rest of it stays."""
+    """Change an assistant as Home Assistant's own page does; the rest of it stays.
+
+    One that was deleted or given to another agent meanwhile is its owner's choice.
+    """
     data = pipeline_data(hass)
-    settings = {**pipeline.to_json(), **wanted}
-    if data is None or settings == pipeline.to_json():
+    now = data.pipeline_store.data.get(pipeline.id) if data else None
+    if data is None or now is None:
+        return
+    settings = {**now.to_json(), **wanted}
+    chosen = now.conversation_engine != pipeline.conversation_engine
+    if chosen or settings == now.to_json():
         return
     del settings["id"]
     await data.pipeline_store.async_update_item(pipeline.id, settings)
