@@ -1,5 +1,6 @@
 """The meter of the house: what happens to its numbers when the file is in trouble."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -140,3 +141,19 @@ async def test_what_can_not_be_written_waits(hass: HomeAssistant, trail: Trail) 
     third = House(hass, trail)
     await third.meter.async_start()
     assert await third.meter.room("b") is None
+
+
+async def test_a_write_that_is_cancelled(hass: HomeAssistant, trail: Trail) -> None:
+    """What it had taken is written at the stop, which goes on."""
+    first = House(hass, trail)
+    await first.meter.async_start()
+    await spend(first, 60)
+    saving = first.meter._saving
+    assert saving is not None
+    await asyncio.sleep(0)
+    saving.cancel()
+    await first.meter.async_stop()
+    assert saving.cancelled()
+    second = House(hass, trail)
+    await second.meter.async_start()
+    assert second.meter._budget.used("a", DAY) == 60

@@ -40,7 +40,8 @@ class KeptNumbers[K, R](ABC):
     async def async_stop(self) -> None:
         """Write what waits; call before the trail is closed. Never raises."""
         if self._saving is not None:
-            await self._saving
+            # Not awaited itself: it may have been cancelled, which is no reason to stop.
+            await asyncio.wait((self._saving,))
         await self._save()
 
     @abstractmethod
@@ -80,6 +81,9 @@ class KeptNumbers[K, R](ABC):
                 await self._load()
                 self._waiting -= taken
                 await self._audit.async_work(self._writer(taken))
+            except asyncio.CancelledError:
+                self._waiting |= taken
+                raise
             except AuditUnavailable as err:
                 _LOGGER.warning("What was used can't be written now: %s", err)
                 self._waiting |= taken
