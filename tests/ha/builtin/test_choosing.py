@@ -11,6 +11,7 @@ from custom_components.caesar.brain.exchange_bytes import from_bytes, to_bytes
 from custom_components.caesar.brain.provider import StopReason
 from custom_components.caesar.brain.session import exchange_of, remembered
 from custom_components.caesar.policy.loader import load_policy
+from custom_components.caesar.wording import async_wording
 
 from .talk import Conversation, Talk
 from .test_sentences import line_of
@@ -349,3 +350,32 @@ async def test_a_room_or_a_time(talk: Talk, language: str) -> None:
         now = await talk.plan(answer, language)
         assert now.requests == alone.requests, answer
         assert (now.stop, now.text) == (alone.stop, alone.text), answer
+
+
+@pytest.mark.parametrize(
+    ("language", "text", "planned"),
+    [
+        ("en", "forget it", "cancel the last plan"),
+        ("en", "cancel that", "cancel everything I planned"),
+        ("de", "Vergiss das", "Streiche meinen Plan"),
+        ("fr", "oublie \u00e7a", "annule la commande pr\u00e9vue"),
+        ("it", "annullalo", "annulla il comando programmato"),
+        ("zh-CN", "\u53d6\u6d88\u90a3\u4e2a", "\u53d6\u6d88\u8fd9\u6761\u547d\u4ee4"),
+    ],
+)
+async def test_forget_it_means_the_question(
+    talk: Talk, language: str, text: str, planned: str
+) -> None:
+    """Not a command that was given for later, an hour ago; that has to be named."""
+    whole = {"de": ASKS["de"], "fr": "Allume Work lamp"}.get(language, ASKS["en"])
+    asking = language if language in ("de", "fr") else "en"
+    await say(talk, whole, asking)
+    assert talk.question is not None
+    assert (await talk.plan(text, language)).requests == []
+    wording = await async_wording(talk.hass, language)
+    assert (await talk.plan(text, language)).text == wording.text("brain_nevermind")
+    named = await talk.plan(planned, language)
+    assert [request.name for request in named.requests] == ["cancel_planned"]
+    talk.question = None
+    alone = await talk.plan(text, language)
+    assert [request.name for request in alone.requests] == ["cancel_planned"]

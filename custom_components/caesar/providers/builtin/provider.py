@@ -36,11 +36,11 @@ from .follow import follow_requests
 from .heard import Heard
 from .match import Ask, CalendarTool, which
 from .open_question import HOW_LONG, WHICH_ROOM, OpenQuestion
-from .plan import Job, Kind, Plan, Request
+from .plan import Job, Kind, Plan, Request, say
 from .recognise import Recogniser
 from .sentences import without_fillers
 from .speaker import Speaker
-from .timers import COMMAND, PLAN_COMMAND, START_TIMER
+from .timers import COMMAND, PLAN_COMMAND, START_TIMER, is_never_mind
 from .tool_answers import clean
 from .tool_sentences import ToolHeard, ToolSentences
 from .understand import understand
@@ -184,6 +184,8 @@ class BuiltinProvider(Provider):
         heard = await self._recogniser.hear(text.strip(), turn.language, turn.caller)
         if turn.words_only and any(map(is_about_the_last, heard)):
             return None
+        if turn.question is not None and [*map(is_never_mind, heard)] == [True]:
+            return Plan(jobs=(say("brain_nevermind"),))
         plan = understand(tuple(self._ask(item, turn) for item in heard))
         if plan and not await self._understood_later(plan, turn):
             return None

@@ -8,6 +8,7 @@ from homeassistant.helpers import area_registry as ar
 
 from ...legion.canonical import Json
 from ...policy.impact import INTENT_PREFIX
+from .heard import Heard
 from .match import Ask
 from .plan import Job, Kind, Request, say
 from .sentences import OWN_PREFIX
@@ -15,6 +16,7 @@ from .sentences import OWN_PREFIX
 PLAN_COMMAND: Final = "plan_command"
 COMMAND: Final = "conversation_command"
 START_TIMER: Final = "HassStartTimer"
+CANCEL: Final = "CaesarPlannedCancel"
 _UNITS: Final = ("hours", "minutes", "seconds")
 _MAX_NAME: Final = 40
 _MAX_VALUE: Final = 255
@@ -75,6 +77,11 @@ def _cancel_planned(ask: Ask) -> Job:
     return _job(ask, "cancel_planned", every)
 
 
+def is_never_mind(heard: Heard) -> bool:
+    """Return whether "cancel that", after a question, means that question."""
+    return heard.intent == CANCEL and heard.slots.get("it") is True
+
+
 def custom_intent(ask: Ask) -> Job | None:
     """Call an intent that the owner has added; None if it is none of these."""
     name = ask.heard.intent
@@ -131,7 +138,7 @@ def _numbers(ask: Ask, keys: tuple[str, ...]) -> dict[str, Json]:
 TIMERS: Final[Mapping[str, Callable[[Ask], Job]]] = {
     "CaesarDelayed": delayed,
     "CaesarPlanned": _planned,
-    "CaesarPlannedCancel": _cancel_planned,
+    CANCEL: _cancel_planned,
     "HassCancelAllTimers": cancel_all,
     "HassCancelTimer": cancel,
     "HassDecreaseTimer": _changing("remove"),

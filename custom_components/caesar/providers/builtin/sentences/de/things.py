@@ -240,7 +240,13 @@ THINGS: Final[dict[str, Any]] = {
             "sentences": [
                 "(brich|breche) das [wieder] ab",
                 "vergiss (das|es) [wieder]",
-                "(streiche|streich|lösche|lösch) (den [letzten] geplanten Befehl|meinen Plan|das)",
+                "(streiche|streich|lösche|lösch) das",
+            ],
+            "slots": {"it": True},
+        },
+        {
+            "sentences": [
+                "(streiche|streich|lösche|lösch) (den [letzten] geplanten Befehl|meinen Plan)",
             ]
         },
         {

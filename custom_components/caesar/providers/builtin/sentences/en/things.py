@@ -224,6 +224,11 @@ THINGS: Final[dict[str, Any]] = {
         {
             "sentences": [
                 "(cancel|forget|stop|drop) (that|it) [again]",
+            ],
+            "slots": {"it": True},
+        },
+        {
+            "sentences": [
                 "(cancel|forget|stop|drop) (the|my|that) [last] (plan|planned command|delayed command)",
                 "(cancel|forget|stop|drop) what i planned",
             ]

@@ -25,8 +25,9 @@ class Done:
 class Words:
     """A language's ways to ask; `<done>` in `who` stands for what was done.
 
-    `past` are the words for each period, `rules` hassil's expansion rules, `locking`
-    intents that Home Assistant's sentences lack.
+    `cancel_it` are those of `cancel` that say "it" and may mean something else. `past`
+    are the words for each period, `rules` hassil's expansion rules, `locking` intents
+    that Home Assistant's sentences lack.
     """
 
     why: Sequence[str]
@@ -38,6 +39,7 @@ class Words:
     may: Sequence[str]
     forget: Sequence[str]
     planned: Sequence[str]
+    cancel_it: Sequence[str]
     cancel: Sequence[str]
     cancel_all: Sequence[str]
     past: Mapping[str, str]
@@ -61,6 +63,7 @@ def about_caesar(language: str, words: Words) -> dict[str, Any]:
         "CaesarForget": [_data(words.forget)],
         "CaesarPlanned": [_data(words.planned)],
         "CaesarPlannedCancel": [
+            _data(words.cancel_it, it=True),
             _data(words.cancel),
             _data(words.cancel_all, every=True),
         ],

@@ -52,10 +52,8 @@ SENTENCES: Final[dict[str, Any]] = about_caesar(
             "co (je naplánováno|je naplánované|mám naplánováno|jsem naplánoval)",
             "jaké mám naplánované příkazy",
         ),
-        cancel=(
-            "(zruš|zrušte) to",
-            "(zruš|zrušte) [poslední] naplánovaný příkaz",
-        ),
+        cancel_it=("(zruš|zrušte) to",),
+        cancel=("(zruš|zrušte) [poslední] naplánovaný příkaz",),
         cancel_all=(
             "(zruš|zrušte) všechno co (jsem naplánoval|jsem naplánovala)",
             "(zruš|zrušte) všechny naplánované příkazy",

@@ -51,10 +51,8 @@ SENTENCES: Final[dict[str, Any]] = about_caesar(
             "qué (he|has|hay|tengo) programado",
             "cuáles son (las|mis) órdenes programadas",
         ),
-        cancel=(
-            "cancela (eso|esto)",
-            "cancela la [última] orden programada",
-        ),
+        cancel_it=("cancela (eso|esto)",),
+        cancel=("cancela la [última] orden programada",),
         cancel_all=(
             "cancela todo lo (programado|que he programado)",
             "cancela todas las órdenes programadas",

@@ -52,10 +52,8 @@ SENTENCES: Final[dict[str, Any]] = about_caesar(
             "(qu'est-ce qui est|qu'est ce qui est|qu'est-ce que j'ai|qu'ai-je) prévu",
             "quelles sont (les|mes) commandes prévues",
         ),
-        cancel=(
-            "(annule|annulez|oublie|oubliez) (ça|cela)",
-            "(annule|annulez) la [dernière] commande prévue",
-        ),
+        cancel_it=("(annule|annulez|oublie|oubliez) (ça|cela)",),
+        cancel=("(annule|annulez) la [dernière] commande prévue",),
         cancel_all=(
             "(annule|annulez) (tout ce qui est|tout ce que j'ai) prévu",
             "(annule|annulez) toutes les commandes prévues",

@@ -51,11 +51,8 @@ SENTENCES: Final[dict[str, Any]] = about_caesar(
             "<what> (ho|hai|è) programmato",
             "quali sono i [miei] comandi programmati",
         ),
-        cancel=(
-            "(annulla|cancella) (questo|quello)",
-            "annullalo",
-            "(annulla|cancella) (l'ultimo comando|il comando) programmato",
-        ),
+        cancel_it=("(annulla|cancella) (questo|quello)", "annullalo"),
+        cancel=("(annulla|cancella) (l'ultimo comando|il comando) programmato",),
         cancel_all=(
             "(annulla|cancella) tutto quello che ho programmato",
             "(annulla|cancella) tutti i comandi programmati",

@@ -58,10 +58,8 @@ SENTENCES: Final[dict[str, Any]] = about_caesar(
             "wat (heb ik|heb je|is er|staat er) [allemaal] gepland",
             "wat zijn mijn geplande opdrachten",
         ),
-        cancel=(
-            "(annuleer|vergeet) dat",
-            "annuleer de [laatste] geplande opdracht",
-        ),
+        cancel_it=("(annuleer|vergeet) dat",),
+        cancel=("annuleer de [laatste] geplande opdracht",),
         cancel_all=(
             "annuleer alles wat (ik heb gepland|gepland is|gepland staat)",
             "annuleer alle geplande opdrachten",

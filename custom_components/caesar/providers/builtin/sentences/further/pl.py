@@ -50,10 +50,8 @@ SENTENCES: Final[dict[str, Any]] = about_caesar(
             "co (jest zaplanowane|mam zaplanowane|zaplanowałem|zaplanowałam)",
             "jakie są moje zaplanowane polecenia",
         ),
-        cancel=(
-            "anuluj to",
-            "anuluj [ostatnie] zaplanowane polecenie",
-        ),
+        cancel_it=("anuluj to",),
+        cancel=("anuluj [ostatnie] zaplanowane polecenie",),
         cancel_all=(
             "anuluj wszystko co (zaplanowałem|zaplanowałam|jest zaplanowane)",
             "anuluj wszystkie zaplanowane polecenia",

@@ -50,10 +50,8 @@ SENTENCES: Final[dict[str, Any]] = about_caesar(
             "o que (eu agendei|está agendado|há agendado|tenho agendado)",
             "quais são os [meus] comandos agendados",
         ),
-        cancel=(
-            "(cancele|cancela) (isso|isto)",
-            "(cancele|cancela) o [último] comando agendado",
-        ),
+        cancel_it=("(cancele|cancela) (isso|isto)",),
+        cancel=("(cancele|cancela) o [último] comando agendado",),
         cancel_all=(
             "(cancele|cancela) tudo o que (eu agendei|está agendado)",
             "(cancele|cancela) todos os comandos agendados",

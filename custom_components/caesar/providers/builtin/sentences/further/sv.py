@@ -60,10 +60,8 @@ SENTENCES: Final[dict[str, Any]] = about_caesar(
             "vad (har jag planerat|är planerat|finns planerat)",
             "vilka är mina planerade kommandon",
         ),
-        cancel=(
-            "avbryt (det|det där)",
-            "avbryt det [senaste] planerade kommandot",
-        ),
+        cancel_it=("avbryt (det|det där)",),
+        cancel=("avbryt det [senaste] planerade kommandot",),
         cancel_all=(
             "avbryt allt (planerat|jag har planerat|som är planerat)",
             "avbryt alla planerade kommandon",
