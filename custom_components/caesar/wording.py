@@ -7,6 +7,7 @@ have what is said in answers only, and English for the rest.
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+import re
 import string
 from typing import Final
 
@@ -14,6 +15,7 @@ from homeassistant.core import HomeAssistant
 from homeassistant.helpers.translation import async_get_translations
 
 from .const import DOMAIN
+from .policy.impact import INTENT_PREFIX
 from .policy.reason import Code, Reason
 
 _MOST_NAMES: Final = 5
@@ -21,6 +23,7 @@ _NEAR: Final = {0: "today", 1: "yesterday", -1: "tomorrow"}
 _WEEK_DAYS: Final = 6
 # The translation of a language whose name alone has none.
 _TAGS: Final = {"pt": "pt-BR", "zh": "zh-Hans"}
+_BETWEEN_WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+")
 _MARKS: Final = str.maketrans({mark: f"\\{mark}" for mark in string.punctuation})
 # Values that name what a refusal is about.
 _SUBJECTS: Final = ("entity", "entities", "entity_id")
@@ -49,6 +52,15 @@ def one_line(text: str) -> str:
     """
     seen = "".join(sign if sign.isprintable() else " " for sign in text)
     return " ".join(seen.split())
+
+
+def sentence_name(tool: str) -> str:
+    """Return an own intent's tool in words: "feed the cat" of intent__FeedTheCat.
+
+    Empty for any other tool.
+    """
+    name = tool.removeprefix(INTENT_PREFIX)
+    return "" if name == tool else _BETWEEN_WORDS.sub(" ", name).strip().lower()
 
 
 class _Blanks(dict[str, str]):

@@ -8,6 +8,7 @@ from homeassistant.core import Context, Event, HomeAssistant, callback
 from homeassistant.helpers import intent
 from homeassistant.setup import async_setup_component
 import pytest
+from pytest_homeassistant_custom_component.common import MockUser
 
 from custom_components.caesar.policy.call import tool_id
 from house.in_hass import async_build_house
@@ -116,6 +117,11 @@ async def test_what_is_not_listed_is_denied_and_the_rest_asks(
     (row,) = await tool_rows(house, "intent__OpenTheHatch")
     assert row["type"] == "tool.denied"
     assert row["decision"]["code"] == "not_listed"
+    visitor = Context(user_id=MockUser(name="Guest").add_to_hass(hass).id)
+    assert speech(await say(house, "open the hatch", context=visitor)) == (
+        "The policy doesn't allow your own sentence “open the hatch”. An admin can add it"
+        " to the policy."
+    )
     asked = speech(await say(house, "water the plants"))
     assert asked.startswith("Shall I use your own sentence “water plants”?")
     (question,) = waiting(house)
@@ -161,5 +167,4 @@ async def test_what_it_says_is_nobodys_word(
     intent.async_register(hass, Broken())
     await say(house, "water the plants")
     answer = speech(await say(house, "yes"))
-    assert "secrets" not in answer
-    assert answer != "Done."
+    assert answer.startswith("Your own sentence “water plants” didn't work just now.")

@@ -16,10 +16,10 @@ from ..policy.call import ServiceCall, ToolCall, tool_id
 from ..policy.caller import Caller, Origin
 from ..policy.reason import Code
 from ..sentinel.approvals import PendingApproval, Standing
-from ..wording import Wording, async_wording
+from ..wording import Wording, async_wording, sentence_name
 from .activity_words import verb_of
 from .home import HomeAssistantHome
-from .own_intents import spoken_name
+from .own_intents import is_own
 from .users import Users
 
 MAX_TEXT: Final = 300
@@ -150,8 +150,8 @@ class HouseFacts:
             for each in pending.entities
         )
         verb = verb_of(tool, targets)
-        own = spoken_name(self._hass, tool)
-        named = _clip(own or tool, _MAX_NAME)
+        own = is_own(self._hass, tool)
+        named = _clip(sentence_name(tool) if own else tool, _MAX_NAME)
         action = wording.text(
             f"activity_do_{verb}",
             tool=wording.text("own_sentence", name=named) if own else named,

@@ -1,4 +1,4 @@
-"""Which intents are the owner's, and what they are called in words."""
+"""Which intents are the owner's."""
 
 import re
 from typing import Final
@@ -13,7 +13,6 @@ _CORE: Final = "Hass"
 _CORE_MODULES: Final = "homeassistant."
 _SCRIPTS: Final = "homeassistant.components.intent_script"
 _NAME: Final = re.compile(r"[A-Za-z0-9_]{1,56}")
-_BETWEEN_WORDS: Final = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|_+")
 
 
 def is_custom(handler: intent.IntentHandler) -> bool:
@@ -23,14 +22,12 @@ def is_custom(handler: intent.IntentHandler) -> bool:
     return own and not name.startswith(_CORE) and _NAME.fullmatch(name) is not None
 
 
-def spoken_name(hass: HomeAssistant, tool: str) -> str | None:
-    """Return the name of an intent's tool as words: "feed the cat" of FeedTheCat.
+def is_own(hass: HomeAssistant, tool: str) -> bool:
+    """Return whether a tool is an intent that the owner has now.
 
-    None if the owner has no such intent now: a model may have made the name up.
+    A model may have made the name up.
     """
-    wanted = tool.removeprefix(INTENT_PREFIX)
-    there = tool != wanted and any(
-        handler.intent_type == wanted and is_custom(handler)
+    return any(
+        tool == f"{INTENT_PREFIX}{handler.intent_type}" and is_custom(handler)
         for handler in intent.async_get(hass)
     )
-    return _BETWEEN_WORDS.sub(" ", wanted).strip().lower() if there else None

@@ -16,11 +16,11 @@ from ..policy.caller import Caller, Origin
 from ..policy.reason import Code, Reason
 from ..policy.replay import caller_of, reason_of
 from ..sentinel.approvals import PendingApproval, Standing
-from ..wording import Wording
+from ..wording import Wording, sentence_name
 from .activity_words import verb_of
 from .facts import HouseFacts
 from .home import HomeAssistantHome
-from .own_intents import spoken_name
+from .own_intents import is_own
 from .past_words import Ended, Told, plain_name
 from .users import Users
 
@@ -193,8 +193,9 @@ class Teller:
 
     def _tool(self, tool: str) -> str:
         """Return what a tool is called; a name that a model made up is not repeated."""
-        if name := spoken_name(self._hass, tool):
-            return self._wording.text("own_sentence", name=plain_name(name))
+        if is_own(self._hass, tool):
+            name = plain_name(sentence_name(tool))
+            return self._wording.text("own_sentence", name=name)
         domain, dot, service = tool.partition(".")
         known = not dot or self._users.has_service(domain, service)
         if not known or not _TOOL.fullmatch(tool):

@@ -15,7 +15,7 @@ from ...policy.impact import CORE_READS
 from ...policy.reason import Code
 from ...result_filter import SAY
 from ...turn import ToolOutcome
-from ...wording import Wording
+from ...wording import Wording, sentence_name
 from .plan import Job, Request
 
 MAX_SAID: Final = 1000
@@ -50,12 +50,17 @@ def tool_refusal(
     if outcome.error is None or request.tool in _OF_THE_HOUSE:
         return ""
     tool = _title(wording, job, request.tool)
+    own = sentence_name(request.tool)
     match outcome.error.code:
         case Code.TOOL_ERROR if outcome.facts:
             why = _ended(clean(outcome.error.message, _MAX_PART))
             return wording.text("brain_tool_error", tool=tool, why=why)
+        case Code.TOOL_ERROR if own:
+            return wording.text("brain_sentence_failed", name=own)
         case Code.TOOL_ERROR:
             return wording.text("brain_tool_failed", tool=tool)
+        case Code.NOT_LISTED if own and not admin:
+            return wording.text("brain_sentence_unlisted", name=own)
         case Code.NOT_LISTED:
             key = "brain_tool_add" if admin else "brain_tool_unlisted"
             return wording.text(key, tool=request.tool)
