@@ -86,6 +86,7 @@ async def test_english(tmp_path: Path) -> None:
         await press(shown, "Yes, do it")
         await expect(shown.page.get_by_text("Nothing waits for you.")).to_be_visible()
         await happened(shown)
+        await house.recorded("caesar_approval_decided")
         await from_activity(shown)
         assert await house.state("lock.front_door") == "unlocked"
         await rule_in_three_clicks(shown, policy, before)

@@ -252,7 +252,11 @@ def test_a_head_that_can_not_be_signed_now(
         # The writer may have found the head due right after the intent already.
         with suppress(AuditUnavailable):
             trail.idle()
+    # It may have been about to fail once more when the disk was well again.
     trail.clock.advance(HEAD_AFTER_S)
+    with suppress(AuditUnavailable):
+        trail.idle()
+    trail.clock.advance(LAST_RETRY_S)
     assert trail.intend().seq == 2
     trail.idle()
     assert trail.heads
