@@ -18,6 +18,7 @@ from pytest_homeassistant_custom_component.common import (
     async_fire_time_changed,
 )
 
+from custom_components.caesar.adapters.usage import HouseMeter
 from custom_components.caesar.policy.call import tool_id
 from custom_components.caesar.turn import Taint
 from house.in_hass import async_build_house
@@ -379,3 +380,19 @@ async def database_text(house: CaesarHouse) -> str:
         return repr(found)
 
     return await house.hass.async_add_executor_job(read)
+
+
+@pytest.mark.parametrize("stopping", [False, True])
+async def test_a_trail_that_is_closed_at_the_start(
+    house: CaesarHouse, caplog: pytest.LogCaptureFixture, stopping: bool
+) -> None:
+    """It is told, unless Home Assistant stops before all has started."""
+    running = house.entry.runtime_data
+    meter = HouseMeter(house.hass, running.audit, lambda _: None, lambda _: None)
+    await running.audit.async_stop()
+    house.hass.set_state(CoreState.stopping if stopping else CoreState.running)
+    await running.house_tools.planned.async_start()
+    await meter.async_start()
+    house.hass.set_state(CoreState.running)
+    told = [each.message for each in caplog.records if "can't be read" in each.message]
+    assert len(told) == (0 if stopping else 3), told

@@ -89,7 +89,14 @@ class PlannedCommands:
 
     async def async_start(self) -> None:
         """Read what an earlier run left; it is due only once all has started."""
-        for planned in await self._parts.store.load():
+        try:
+            kept = await self._parts.store.load()
+        except AuditUnavailable as err:
+            kept = ()
+            # It may be stopped before all of it has started.
+            if not self._parts.hass.is_stopping:
+                _LOGGER.warning("Planned commands can't be read: %s", err)
+        for planned in kept:
             self._plans[planned.id] = planned
         self._stop_start = async_at_started(self._parts.hass, self._async_started)
 

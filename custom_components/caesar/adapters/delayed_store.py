@@ -3,19 +3,15 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 import json
-import logging
 from typing import Any
 
 from ..audit import plans
-from ..audit.event import AuditUnavailable
 from ..audit.plans import KeptPlan
 from ..audit.store import Store
 from ..legion.canonical import canonical_json
 from ..policy.caller import Caller, Origin
 from ..turn import Taint, ToolScope
 from .audit_log import HouseAuditLog
-
-_LOGGER = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,7 +60,7 @@ class PlanStore:
         )
 
     async def load(self) -> tuple[Planned, ...]:
-        """Return all that is kept, the next one first; none if that can't be read."""
+        """Return all that is kept, the next one first. Raises AuditUnavailable."""
         vault = self._audit.vault
 
         def work(store: Store) -> tuple[Planned, ...]:
@@ -77,11 +73,7 @@ class PlanStore:
                     plans.take(store, kept.plan_id)
             return tuple(found)
 
-        try:
-            return await self._audit.async_work(work, durable=True)
-        except AuditUnavailable as err:
-            _LOGGER.warning("Planned commands can't be read: %s", err)
-            return ()
+        return await self._audit.async_work(work, durable=True)
 
 
 def _to_bytes(planned: Planned) -> bytes:

@@ -35,7 +35,9 @@ class KeptNumbers[K, R](ABC):
         try:
             await self._load()
         except AuditUnavailable as err:
-            _LOGGER.warning("What was used before can't be read yet: %s", err)
+            # It may be stopped before all of it has started.
+            if not self._hass.is_stopping:
+                _LOGGER.warning("What was used before can't be read yet: %s", err)
 
     async def async_stop(self) -> None:
         """Write what waits; call before the trail is closed. Never raises."""
