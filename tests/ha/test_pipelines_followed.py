@@ -1,6 +1,10 @@
 """Voice assistants follow CAESAR's agents, whether its entry starts or not."""
 
-from homeassistant.config_entries import ConfigEntryState, ConfigSubentry
+from homeassistant.config_entries import (
+    ConfigEntryState,
+    ConfigFlowResult,
+    ConfigSubentry,
+)
 from homeassistant.core import HomeAssistant
 from homeassistant.helpers import entity_registry as er
 import pytest
@@ -29,16 +33,20 @@ async def _house(hass: HomeAssistant) -> None:
     await async_build_house(hass)
 
 
+async def set_up_for(hass: HomeAssistant, *ids: str) -> ConfigFlowResult:
+    """Set CAESAR up with these assistants ticked."""
+    shown = await to_the_assistants(hass)
+    return await hass.config_entries.flow.async_configure(
+        shown["flow_id"], {"assistants": list(ids)}
+    )
+
+
 async def test_entry_that_does_not_start(
     hass: HomeAssistant, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Nobody would answer: the assistants stay as they are, and the owner is told."""
-
     monkeypatch.setattr(policy_file.PolicyFile, "async_start", broken)
-    shown = await to_the_assistants(hass)
-    result = await hass.config_entries.flow.async_configure(
-        shown["flow_id"], {"assistants": [first(hass).id]}
-    )
+    result = await set_up_for(hass, first(hass).id)
     assert result["description"] == "not_started"
     assert had(hass, first(hass).id) == (HOME, False)
 
@@ -50,10 +58,7 @@ async def test_entry_that_starts_later(
     taken = await another(hass, "Bath")
     with monkeypatch.context() as patch:
         patch.setattr(policy_file.PolicyFile, "async_start", broken)
-        shown = await to_the_assistants(hass)
-        result = await hass.config_entries.flow.async_configure(
-            shown["flow_id"], {"assistants": [first(hass).id, taken]}
-        )
+        result = await set_up_for(hass, first(hass).id, taken)
         entry = result["result"]
         assert not await hass.config_entries.async_reload(entry.entry_id)
     await change(hass, taken, conversation_engine="conversation.else")
@@ -74,10 +79,7 @@ async def test_entry_that_never_started(
 ) -> None:
     """Removed, it leaves the assistants as they were."""
     monkeypatch.setattr(policy_file.PolicyFile, "async_start", broken)
-    shown = await to_the_assistants(hass)
-    result = await hass.config_entries.flow.async_configure(
-        shown["flow_id"], {"assistants": [first(hass).id]}
-    )
+    result = await set_up_for(hass, first(hass).id)
     await hass.config_entries.async_remove(result["result"].entry_id)
     assert had(hass, first(hass).id) == (HOME, False)
 
